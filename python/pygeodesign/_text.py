@@ -52,9 +52,23 @@ def short_amount(amount: float) -> str:
     return f"{amount:,.0f}" if abs(amount) >= 9.95 else f"{amount + 0:.2g}"
 
 
+def amount_text(amount: float) -> str:
+    """An amount of money with three digits, also if they are 0, for labels of pictures: 2.00 bn, 490 M, 26.0 k."""
+    number, _, unit = short_amount(amount).partition(" ")
+    digits = sum(map(str.isdigit, number))
+    if not unit or digits >= 3:
+        return f"{number} {unit}".rstrip()
+    return f"{number}{'' if '.' in number else '.'}{'0' * (3 - digits)} {unit}"
+
+
 def money(amount: float, currency: str) -> str:
     """An amount with its currency; `not known` if it is NaN."""
     return f"{short_amount(amount)} {currency}".rstrip() if amount == amount else "not known"
+
+
+def money_text(amount: float, currency: str) -> str:
+    """An amount of three digits with its currency; `not known` if it is NaN."""
+    return f"{amount_text(amount)} {currency}".rstrip() if amount == amount else "not known"
 
 
 def of_currency(currency: str, before: str = ", ") -> str:

@@ -120,12 +120,12 @@ def test_without_any_budget_the_legend_does_not_explain_budget_marks() -> None:
         (0.4, 2.5, "0.4 of 2.5"),
         (0, 0, "0, no budget"),
         (0, 2, "0 of 2"),
-        (3, 2, "3 of 2, 50% over"),
+        (3, 2, "3 of 2, 50 % over"),
         (3, 0, "3, no budget"),
-        (1_000_001, 1_000_000, "1 M of 1 M, over"),
+        (1_000_001, 1_000_000, "1.00 M of 1.00 M, over"),
         (5, -5, "5 of -5, over"),
-        (999, 999.6, "999 of 1 k"),
-        (999_499, 999_999, "999 k of 1 M"),
+        (999, 999.6, "999 of 1.00 k"),
+        (999_499, 999_999, "999 k of 1.00 M"),
         (12_345, 99_950, "12.3 k of 100 k"),
         (5_123_456_789, 1_234_567_890_123, "5.12 bn of 1,235 bn"),
     ],
@@ -136,7 +136,10 @@ def test_amounts_are_abbreviated(cost: float, budget: float, text: str) -> None:
 
 @pytest.mark.parametrize(
     ("rate", "cost", "in_title"),
-    [(0, "0", "0 in all"), (None, "not known", "not known, 2 diagrams not priced")],
+    [
+        (0, "0", "The diagrams cost 0 in total"),
+        (None, "not known", "The cost of the diagrams is not known. 2 diagrams are not priced"),
+    ],
 )
 def test_diagrams_without_a_rate_are_counted(rate: float | None, cost: str, in_title: str) -> None:
     system = {"id": 1, "name": "Water", "color": "#336699", "tag": "", "cost": rate, "budget": 0}
@@ -144,7 +147,7 @@ def test_diagrams_without_a_rate_are_counted(rate: float | None, cost: str, in_t
     with FakeService({"systems/": [system], "systems/1/": system, "diagrams/all/": diagrams}) as service:
         axes = service.project().costs().plot()
     assert [text.get_text() for text in amounts(axes)] == [f"{cost}, no budget\nno rate set: 2 diagrams"]
-    assert axes.get_title("left") == f"Cost summed over diagrams, against budget: {in_title}"
+    assert " ".join(axes.get_title("left").split()) == in_title
     check_texts(figure_of(axes))
 
 
@@ -167,7 +170,7 @@ def test_diagrams_without_a_rate_are_beside_those_of_unknown_size() -> None:
 def test_a_system_without_diagrams_has_nothing_planned(workshop: Workshop) -> None:
     workshop.project.system(WATER).edit(budget=5e6)
     assert [text.get_text() for text in amounts(workshop.project.costs().plot())][:2] == [
-        "nothing planned, budget 5 M",
+        "nothing planned, budget 5.00 M",
         "nothing planned, no budget",
     ]
 
@@ -175,7 +178,7 @@ def test_a_system_without_diagrams_has_nothing_planned(workshop: Workshop) -> No
 def test_lines_at_the_rate_per_hectare_are_counted(workshop: Workshop) -> None:
     workshop.project.add_diagram(WATER, line([-9.2, 38.7], [-9.1, 38.7]), title="Canal")
     title = workshop.project.costs().plot().get_title("left")
-    assert "1 line priced at the rate per ha, per km" in " ".join(title.split())
+    assert "1 line: the system's rate per hectare was applied per kilometre" in " ".join(title.split())
 
 
 def test_the_amount_of_a_system_over_budget_is_red(project: Project) -> None:
@@ -190,7 +193,7 @@ def test_the_bar_of_a_negative_cost_is_visible_left_of_zero() -> None:
     assert [bar.get_width() for bar in bars(axes)] == [-4e6, 2e6]
     low, high = axes.get_xlim()
     assert low < -4e6 and high > 2e6
-    assert [text.get_text() for text in amounts(axes)] == ["-4 M of -1 M", "2 M, no budget"]
+    assert [text.get_text() for text in amounts(axes)] == ["-4.00 M of -1.00 M", "2.00 M, no budget"]
     check_texts(figure_of(axes))
 
 
@@ -230,7 +233,7 @@ def test_a_project_without_costs_has_a_readable_axis(workshop: Workshop) -> None
 def test_a_project_without_systems_has_a_chart_without_bars() -> None:
     axes = plot_costs(report_of())
     assert bars(axes) == []
-    assert axes.get_title("left") == "Cost summed over diagrams, against budget: 0 in all"
+    assert axes.get_title("left") == "The diagrams cost 0 in total"
     check_texts(figure_of(axes))
 
 
@@ -284,8 +287,8 @@ def test_the_title_of_a_project_names_it_and_its_design(project: Project) -> Non
     design = project.designs(1)[0]
     axes = plot_costs(project, team=1, design=design["id"])
     name = f"Staten Island 2050: Conservation, {design['description']}"
-    summary = "Cost summed over diagrams, against budget: 1.31 bn in all"
-    assert axes.get_title("left").replace("\n", " ") == f"{name} {summary}, 1 line priced at the rate per ha, per km"
+    summary = "The diagrams cost 1.31 bn in total. 1 line: the system's rate per hectare was applied per kilometre"
+    assert axes.get_title("left").replace("\n", " ") == f"{name} {summary}"
     assert plot_costs(project).get_title("left").split("\n")[0] == "Staten Island 2050"
 
 
@@ -299,7 +302,7 @@ def test_the_title_of_a_report_names_its_project_and_its_design_and_can_be_repla
 
 def test_the_currency_is_named(project: Project) -> None:
     axes = project.costs().plot(currency="USD")
-    assert "against budget: 13.1 bn USD in all" in " ".join(axes.get_title("left").split())
+    assert "The diagrams cost 13.1 bn USD in total" in " ".join(axes.get_title("left").split())
     assert "USD" in [text.get_text() for text in axes.texts]
 
 

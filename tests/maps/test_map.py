@@ -321,7 +321,8 @@ def test_all_polygons_of_a_multipolygon_are_drawn_with_their_holes() -> None:
     axes = map_of(several)
     assert fill_colors(axes) == [BLUE, BLUE]
     assert line_colors(axes, dashed=False) == [BLUE]
-    assert color_at(axes, 0.7, 0.1) == color_at(axes, 2.9, 0.1) != "#ffffff"
+    # Pixels are of the colour or of the pattern on it.
+    assert "#ffffff" not in (color_at(axes, 0.7, 0.1), color_at(axes, 2.9, 0.1))
     assert color_at(axes, 0.7, 0.4) == color_at(axes, 1.7, 0.1) == "#ffffff"
 
 

@@ -286,5 +286,5 @@ def test_designs_start_in_the_projects_first_year_and_the_picture_names_omission
     )
     axes = compared.plot_cash_flow({"Water": 10}, years=5, theme="dark")
     titles = [panel.get_title("left").replace("\n", " ") for panel in axes.figure.axes]
-    assert "left out: 1 without dates" in titles[1] and "left out" not in titles[0]
+    assert "Left out: 1 without dates" in titles[1] and "Left out" not in titles[0]
     plt.close("all")

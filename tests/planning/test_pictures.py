@@ -90,7 +90,7 @@ def test_a_picture_is_in_the_units_of_the_tables(units: Any, unit: str) -> None:
     assert f"in {unit}" in title_of(conflicts) and cells(conflicts) == [f"{shared:,.0f}"]
     land = compared.diagrams.loc[1, "area_ha"] * per_hectare
     assert cells(compared.plot_suitability(units=units))[0] == f"{land:,.0f} {unit}\nno map"
-    assert f"{land * 1.5:,.0f} {unit}," in title_of(compared.plot_consensus(units=units))
+    assert title_of(compared.plot_consensus(units=units)) == f"P Land changed by the design: {land * 1.5:,.0f} {unit}"
     missing = 1000 * per_hectare - land
     assert cells(compared.plot_targets(units=units))[0].endswith(f"\n-{missing:,.0f} {unit}")
     optimum = compared.plot_optimum(compared.optimum(), units=units)
@@ -145,7 +145,7 @@ def test_schedules_of_designs_share_years_and_scales_also_one_without_diagrams()
     bars = [panel for panel in axes.figure.axes if panel.get_title("left")]
     assert [len(panel.patches) for panel in bars] == [2, 1, 0]
     assert len({(panel.get_xlim(), panel.get_ylim()) for panel in bars}) == 1
-    assert "0 in all" in title_of(bars[2])
+    assert "The diagrams cost 0 in total" in title_of(bars[2])
     check_texts(figure_of(axes))
 
 
@@ -186,6 +186,40 @@ def test_the_picture_of_targets_says_what_is_missing_and_where_nothing_is_planne
         compared.plot_targets("length")
 
 
+def test_all_that_is_met_has_one_colour_and_what_is_missed_is_redder_the_more_is_missing() -> None:
+    land = comparison(two_squares(), {"A": [1]}).diagrams.loc[1, "area_ha"]
+    for by, wanted, of in (("area", "target_ha", land), ("cost", "budget", 10 * land)):
+        met, met_by_more, narrow, wide = (
+            to_rgb(fills(comparison(two_squares(), {"A": [1]}, Water={wanted: share * of}).plot_targets(by))[0])
+            for share in ((0.9, 0.5, 1.01, 3) if by == "area" else (1.1, 5, 0.99, 0.4))
+        )
+        assert met == met_by_more and met[2] > met[0]
+        assert narrow[0] > narrow[2] and wide[0] > wide[2] and sum(wide) < sum(narrow)
+
+
+def test_names_of_columns_are_turned_only_if_they_do_not_fit() -> None:
+    names = {"short": "North", "two words": "Residents northside", "long": "Donaudampfschifffahrtsgesellschaftskapitän"}
+    turned = {
+        name: comparison(two_squares(), {f"{title} {number}": [1] for number in range(9)}).plot_targets()
+        for name, title in names.items()
+    }
+    rotations = {name: {label.get_rotation() for label in axes.get_xticklabels()} for name, axes in turned.items()}
+    assert rotations == {"short": {0}, "two words": {0}, "long": {90}}
+    for axes in turned.values():
+        check_texts(figure_of(axes))
+
+
+def test_half_a_table_has_the_name_of_each_column_on_its_diagonal() -> None:
+    designs = {name: [1, 2] for name in ("First", "Second", "Third", "Fourth with a name that is long")}
+    axes = comparison(two_squares(), designs).plot_similarity()
+    check_texts(figure_of(axes))
+    labels = axes.get_xticklabels()
+    assert [label.get_text() for label in labels] == ["First", "Second", "Third"]
+    for column, label in enumerate(labels):
+        x, y = axes.transData.inverted().transform(label.get_window_extent().get_points().mean(axis=0))
+        assert column < x and y == pytest.approx(column - 0.5, abs=0.2)
+
+
 def test_what_is_missed_by_little_is_not_rounded_to_all() -> None:
     land = comparison(two_squares(), {"A": [1]}).diagrams.loc[1, "area_ha"]
     figures = {"target_ha": 1.001 * land, "budget": 9.99 * land}
@@ -199,7 +233,7 @@ def test_the_picture_of_agreement_has_the_diagrams_that_most_designs_have() -> N
     axes = compared.plot_agreement()
     assert cells(axes) == ["3 of 3: 1", "1 of 3: 2"]
     assert [bar.get_width() for bar in axes.patches] == [1, 0, 0, 1, 1, 0]
-    assert "each of 3 diagrams is: 1 in several, 1 in none" in title_of(axes)
+    assert title_of(axes) == "P 3 designs choose from 3 diagrams: 1 is in several designs, 1 in none"
 
 
 def test_the_picture_of_an_optimum_has_targets_and_what_is_missing() -> None:
@@ -209,10 +243,11 @@ def test_the_picture_of_an_optimum_has_targets_and_what_is_missing() -> None:
     assert cells(axes)[0].startswith("target met\n1 diagram, cost ") and cells(axes)[1] == "no target\nnothing chosen"
     (mark,) = axes.collections[0].get_segments()
     assert mark[0][0] == 300
-    assert "a budget of 1 M EUR: 1 diagram" in title_of(axes) and "polic" not in title_of(axes)
+    assert "The best choice for 1.00 M EUR: 1 diagram, cost " in title_of(axes) and "polic" not in title_of(axes)
+    assert title_of(axes).endswith("It is proven to leave the least missing")
     rule = diagram(4, feature(square(5, 5, 0.02)), sysid=2, type="policy")
     kept = comparison([*two_squares(), rule], [], Water={"target_ha": 300})
-    assert "among them 1 policy with 49" in title_of(kept.plot_optimum(kept.optimum(budget=1e6, keep=[4])))
+    assert "1 of them is a policy, with 49" in title_of(kept.plot_optimum(kept.optimum(budget=1e6, keep=[4])))
     with pytest.raises(InputError, match="give what optimum\\(\\) returned"):
         compared.plot_optimum(1e6)
 

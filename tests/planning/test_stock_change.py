@@ -279,7 +279,7 @@ def test_the_picture_has_a_panel_for_each_design_and_says_what_is_left_out() -> 
         {"farm": 1}, {"Water": 3}, given_in="t C", land_use=use_map(((0, 0), "farm")), column="use", years=3
     )
     first, second = (panel.get_title("left").replace("\n", " ") for panel in axes.figure.axes)
-    assert "in 2032, t CO₂e" in first and "left out" not in first
+    assert "t CO₂e in 2032" in first and "Left out" not in first
     assert "is not known" in second and "ha of land that is not known, 1 without a geometry" in second
     assert axes.patches[0].get_height() == pytest.approx(2 * 44 / 12 * hectares(box(0, 0, DEGREES, DEGREES)))
     plt.close("all")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -16,35 +16,29 @@ from matplotlib.ticker import MaxNLocator
 
 from pygeodesign._looks import NO_COLOR
 from pygeodesign._pictures.fonts import with_letters
+from pygeodesign._pictures.rows import finish, name_axis, name_rows, write_legend_below, write_notes
 from pygeodesign._pictures.shown import EVALUATION_COLORS
 from pygeodesign._pictures.style import (
-    LINE_HEIGHT,
-    Colors,
+    BLUE,
+    MAX_PANELS,
     Frame,
     Label,
     ThemeName,
     cell_size,
     color,
     frame_for,
-    label_width,
     line_scale,
     panels_for,
     part_of,
-    points,
-    quieten,
     shades_of,
-    short_name,
-    text_width,
+    tall,
     title_of,
     visible,
     write_beside,
-    write_legend,
     write_title,
 )
 from pygeodesign._planning.years import in_periods
-from pygeodesign._text import Units, counted, listed, money, short_amount
-
-YEAR_COLOR = "#2c7fb8"
+from pygeodesign._text import Units, amount_text, counted, listed, money_text, short_amount
 
 
 @with_letters
@@ -59,14 +53,17 @@ def draw_suitability(
     """The land of each system in each class of its map, as bars. `labels` has a note for each design."""
     classes = [name for name in table.columns if name not in ("design", "team", "system", "land_ha")]
     systems = table["system"][~table.index.duplicated()]
-    inches = (9, 0.42 * max(len(systems), 2) + 2)
+    notes = {label: f". {note}" if note else "" for label, note in labels.items()}
+    titles = {
+        label: (title_of(title, label), f"Share of each system's land in each class of its evaluation map{note}")
+        for label, note in notes.items()
+    }
+    inches = tall((9, 0.45 * max(len(systems), 2) + 2), list(titles.values()))
     panels = panels_for(list(labels), ax, theme, inches)
     for label, frame in panels:
         rows = part_of(table, label).drop(columns="system").reindex(systems.index)
         _draw_classes(rows, systems, classes, frame, units)
-        note = f"; {labels[label]}" if labels[label] else ""
-        subtitle = f"Land of each system, summed over diagrams, in each class of its evaluation map{note}"
-        write_title(frame.ax, title_of(title, label), subtitle, frame.colors, frame.size + 1.5, title_width(frame))
+        write_title(frame, *titles[label])
     return panels[0][1].ax
 
 
@@ -81,44 +78,12 @@ def _draw_classes(rows: pd.DataFrame, systems: pd.Series[str], classes: list[str
         lefts += lengths
     name_rows(frame, systems)
     ax.set_xlim(0, 100)
-    ax.xaxis.set_major_formatter(lambda share, _: f"{share:.0f} %")
-    quieten(ax, colors, size)
+    finish(frame, "x", "{:.0f} %".format)
     for place, (hectares, known) in enumerate(zip(rows["land_ha"], shares.notna().any(axis=1), strict=True)):
         text = "no land" if pd.isna(hectares) else units.area_text(hectares) + ("" if known else "\nno map")
         write_beside(ax, place, text, size=size, color=colors.ink)
     handles = [Patch(color=visible(EVALUATION_COLORS.get(name, NO_COLOR), colors), label=name) for name in classes]
     write_legend_below(frame, handles, 1)
-
-
-def write_legend_below(frame: Frame, handles: list[Any], lines: float) -> None:
-    """A legend under the axes and their texts, with entries side by side if they fit."""
-    longest = max((text_width(str(each.get_label()), frame.size) for each in handles), default=0) + 5 * frame.size
-    write_legend(
-        frame.ax,
-        frame.colors,
-        handles=handles,
-        ncols=max(1, min(len(handles), int(0.6 * frame.width / longest))),
-        bbox_to_anchor=(0, 0),
-        bbox_transform=frame.ax.transAxes + points(frame.ax, 0, -lines * LINE_HEIGHT * frame.size - 4),
-        fontsize=frame.size,
-        borderaxespad=0,
-    )
-
-
-def title_width(frame: Frame) -> float:
-    """The width left by the names of the rows."""
-    return frame.width - max([0.0, *label_width(frame.ax, frame.size)]) - 4 * frame.size
-
-
-def name_rows(frame: Frame, names: pd.Series[str]) -> None:
-    """Writes a name next to each row, the first at the top."""
-    short = names.map(short_name).tolist()
-    while max((text_width(name, frame.size) for name in short), default=0) > 0.35 * frame.width:
-        short = [
-            f"{name.rstrip('…')[:-1]}…" if text_width(name, frame.size) > 0.35 * frame.width else name for name in short
-        ]
-    frame.ax.set_yticks(np.arange(len(short)), short, parse_math=False)
-    frame.ax.set_ylim(max(len(short), 1) - 0.5, -0.5)
 
 
 @with_letters
@@ -136,21 +101,25 @@ def draw_sensitivity(
     order = table["change"].groupby(level=0, sort=False).max().sort_values(ascending=False, kind="stable").index
     # Without any change there is still an axis.
     reach = 1.05 * (table["change"].max() if table["change"].gt(0).any() else 1.0)
-    panels = panels_for(labels, ax, theme, (9, 0.42 * max(len(order), 2) + 1.8))
-    for label, frame in panels:
-        rows = part_of(table, label).loc[order]
-        _draw_changes(rows, percent, hues, frame)
-        frame.ax.set_xlim(-reach, reach)
-        total = money(rows["cost"].sum(min_count=1), currency)
-        subtitle = (
-            f"How the total cost of {total}, summed over diagrams, changes if one rate is {percent:g} % lower or higher"
+    totals = {label: money_text(part_of(table, label)["cost"].sum(min_count=1), currency) for label in labels}
+    titles = {
+        label: (
+            title_of(title, label),
+            f"Change of the total cost, {total}, if one system's rate is {percent:g} % lower or higher",
         )
-        write_title(frame.ax, title_of(title, label), subtitle, frame.colors, frame.size + 1.5, title_width(frame))
+        for label, total in totals.items()
+    }
+    inches = tall((9, 0.45 * max(len(order), 2) + 1.8), list(titles.values()))
+    panels = panels_for(labels, ax, theme, inches)
+    for label, frame in panels:
+        _draw_changes(part_of(table, label).loc[order], percent, hues, frame)
+        frame.ax.set_xlim(-reach, reach)
+        write_title(frame, *titles[label])
     return panels[0][1].ax
 
 
 def _draw_changes(rows: pd.DataFrame, percent: float, hues: pd.Series[str], frame: Frame) -> None:
-    ax, colors, _, size = frame
+    ax, colors, *_ = frame
     change = rows["change"].to_numpy(dtype=float)
     ax.barh(
         np.arange(len(rows)),
@@ -164,11 +133,10 @@ def _draw_changes(rows: pd.DataFrame, percent: float, hues: pd.Series[str], fram
     ax.axvline(0, color=colors.ink, linewidth=1)
     for place, row in enumerate(rows.itertuples()):
         limit, is_over = _limit(row, percent)
-        text = "\n".join(filter(None, [f"± {short_amount(row.change)}", limit]))  # type: ignore[arg-type]
-        write_beside(ax, place, text, size=0.85 * size, linespacing=1.1, color=colors.over if is_over else colors.ink)
+        text = "\n".join(filter(None, [f"± {amount_text(row.change)}", limit]))  # type: ignore[arg-type]
+        write_notes(frame, place, text, is_over)
     name_rows(frame, rows["system"])
-    finish(ax, "x", colors, size)
-    ax.xaxis.set_major_formatter(lambda amount, _: f"{'+' if amount > 0 else ''}{short_amount(amount)}")
+    finish(frame, "x", lambda amount: f"{'+' if amount > 0 else ''}{short_amount(amount)}")
 
 
 def _limit(row: Any, percent: float) -> tuple[str, bool]:
@@ -179,7 +147,7 @@ def _limit(row: Any, percent: float) -> tuple[str, bool]:
         return "", False
     if math.isfinite(row.breaks_budget_at):
         met = "" if row.breaks_budget_at >= 0 else "over budget; met at "
-        return f"{met or 'over budget from '}{row.breaks_budget_at:+.0f} %", row.breaks_budget_at < percent
+        return f"{met or 'over budget from '}{row.breaks_budget_at:+,.0f} %", row.breaks_budget_at < percent
     return ("over budget at any rate", True) if row.cost > row.budget else ("", False)
 
 
@@ -191,45 +159,52 @@ def draw_schedule(
 
     Diagrams without dates are a separate bar, which the line leaves out.
     """
-    panels = panels_for(labels, ax, theme, (9, 4.2))
     parts = [
         table if label is None else table[table.index.get_level_values("design") == label].droplevel("design")
-        for label, _ in panels
+        for label in labels[:MAX_PANELS]
     ]
+    undated = [part[part.index.isna()] for part in parts]
+    titles = [
+        (title_of(title, label), _years_text(part["cost"], row, currency))
+        for label, part, row in zip(labels, parts, undated, strict=False)
+    ]
+    panels = panels_for(labels, ax, theme, tall((9, 4.6), titles))
     # The same periods and scales in all panels.
     length = max(in_periods(part).attrs["years"] for part in parts)
     periods = [in_periods(part, length) for part in parts]
     first = min((part.index.min() for part in periods if len(part)), default=0)
     last = max((part["last"].max() for part in periods if len(part)), default=first - length)
-    undated = [part[part.index.isna()] for part in parts]
     limits = (first - length, last + length * (2.5 if any(map(len, undated)) else 1))
     drawn = [
         _draw_years(dated, row["cost"], limits, frame)
         for dated, row, (_, frame) in zip(periods, undated, panels, strict=True)
     ]
     period = "year" if length == 1 else f"{length} years"
-    for part, row, (label, frame), (bars, line) in zip(parts, undated, panels, drawn, strict=True):
+    for (_, frame), words, (bars, line) in zip(panels, titles, drawn, strict=True):
         bars.set_ylim(0, max(one.get_ylim()[1] for one, _ in drawn))
         line.set_ylim(0, max(one.get_ylim()[1] for _, one in drawn))
-        bars.set_ylabel(f"cost of the {period}", color=frame.colors.ink, size=frame.size)
-        line.set_ylabel(f"cost until the end of the {period} (line)", color=frame.colors.ink, size=frame.size)
-        total = part["cost"].sum(min_count=1 if len(part) else 0)
-        subtitle = f"Cost per {period}, summed over diagrams: {money(total, currency)} in all"
-        for cost, count in zip(row["cost"], row["diagrams"], strict=True):
-            share = f" ({cost / total:.0%} of the cost)" if total else ""
-            subtitle += f"; {counted(int(count), 'diagram')} without dates{share}"
-        write_title(bars, title_of(title, label), subtitle, frame.colors, frame.size + 1.5, 0.8 * frame.width)
+        name_axis(frame._replace(ax=line), "y", "sum so far (line)")
+        write_title(frame, *words, above=name_axis(frame, "y", f"cost per {period} (bars)"))
     return panels[0][1].ax
+
+
+def _years_text(costs: pd.Series[float], undated: pd.DataFrame, currency: str) -> str:
+    total = costs.sum(min_count=1 if len(costs) else 0)
+    text = f"The diagrams cost {money_text(total, currency)} in total"
+    for cost, count in zip(undated["cost"], undated["diagrams"], strict=True):
+        share = f" ({cost / total:.0%} of the cost)".replace("%", " %") if total else ""
+        text += f"; {counted(int(count), 'diagram')} {'has' if count == 1 else 'have'} no dates{share}"
+    return text
 
 
 def _draw_years(
     periods: pd.DataFrame, undated: pd.Series[float], limits: tuple[float, float], frame: Frame
 ) -> tuple[Axes, Axes]:
-    ax, colors, width, size = frame
+    ax, colors, width, _ = frame
     length = periods.attrs["years"]
     middles = (periods.index.to_numpy(dtype=float) + periods["last"].to_numpy(dtype=float)) / 2
     style: dict[str, Any] = {"width": 0.72 * length, "linewidth": 0.6}
-    ax.bar(middles, periods["cost"], color=visible(YEAR_COLOR, colors), edgecolor=colors.faint, **style)
+    ax.bar(middles, periods["cost"], color=visible(BLUE, colors), edgecolor=colors.faint, **style)
     apart = limits[1] - length
     ax.bar([apart] * len(undated), undated, color=colors.paper, edgecolor=colors.ink, hatch="////", **style)
     ax.set_xlim(limits)
@@ -239,10 +214,10 @@ def _draw_years(
     ticks = {float(year): f"{year:.0f}" for year in years if limits[0] < year < end} if len(periods) else {}
     ticks |= {apart: "no dates"} if len(undated) else {}
     ax.set_xticks(list(ticks), list(ticks.values()))
-    finish(ax, "y", colors, size)
+    finish(frame, "y")
     together = ax.twinx()
     together.plot(middles, periods["cost"].cumsum(), color=colors.ink, linewidth=1.6, marker="o", markersize=2.5)
-    finish(together, "y", colors, size)
+    finish(frame._replace(ax=together), "y")
     together.grid(visible=False)
     together.tick_params(axis="x", labelbottom=False)
     return ax, together
@@ -254,8 +229,9 @@ def draw_agreement(
 ) -> Axes:
     """The number of diagrams per system that many designs have, few, or none: stacked bars, darker for more."""
     designs = table.shape[1] - 1
-    frame = frame_for(ax, theme, (9, 0.42 * max(len(systems), 2) + 2))
-    ax, colors, _, size = frame
+    subtitle = _agreement_text(table["chosen"], designs)
+    frame = frame_for(ax, theme, tall((9, 0.45 * max(len(systems), 2) + 2.2), [(title, subtitle)]))
+    ax, colors, *_ = frame
     shades = [colors.land, *shades_of(designs, colors)]
     counts = pd.crosstab(diagrams["sysid"], table["chosen"]).reindex(index=systems.index, fill_value=0)
     places, lefts = np.arange(len(systems)), np.zeros(len(systems))
@@ -269,23 +245,27 @@ def draw_agreement(
         most = int(chosen.max()) if len(chosen) else 0
         ids = chosen.index[chosen == most]
         text = f"{most} of {designs}: {listed(ids.tolist(), 3)}" if most else "in no design" if len(chosen) else "none"
-        write_beside(ax, place, text, size=0.85 * size, color=colors.ink)
+        write_notes(frame, place, text)
     name_rows(frame, systems)
     ax.set_xlim(0, 1.02 * max(1, lefts.max(initial=0)))
-    ax.xaxis.set_major_locator(MaxNLocator(integer=True, nbins=5))
-    quieten(ax, colors, size)
-    ax.set_xlabel("diagrams; at the right, those that most designs have", color=colors.ink, size=size)
+    finish(frame, "x", whole=True)
+    name_axis(frame, "x", "diagrams; at the right, those that most designs have")
     names = [f"in {number} of {designs}" if number else "in no design" for number in used]
     handles = [
         Patch(facecolor=shades[number], edgecolor=colors.faint, label=name)
         for number, name in zip(used, names, strict=True)
     ]
     write_legend_below(frame, handles, 2.4)
-    several = int((table["chosen"] > 1).sum())
-    subtitle = f"In how many of {counted(designs, 'design')} each of {counted(len(table), 'diagram')} is: "
-    subtitle += f"{several:,} in several, {int((table['chosen'] == 0).sum()):,} in none"
-    write_title(ax, title, subtitle, colors, size + 1.5, title_width(frame))
+    write_title(frame, title, subtitle)
     return ax
+
+
+def _agreement_text(chosen: pd.Series[int], designs: int) -> str:
+    if designs == 1:
+        return f"The design has {(chosen > 0).sum():,} of {counted(len(chosen), 'diagram')}"
+    several, nowhere = (chosen > 1).sum(), (chosen == 0).sum()
+    text = f"{counted(designs, 'design')} choose from {counted(len(chosen), 'diagram')}"
+    return f"{text}: {several:,} {'is' if several == 1 else 'are'} in several designs, {nowhere:,} in none"
 
 
 @with_letters
@@ -301,7 +281,8 @@ def draw_optimum(
 ) -> Axes:
     """The area of each system with the chosen diagrams, as a bar, and a mark at its target."""
     table = best.systems
-    frame = frame_for(ax, theme, (9, 0.5 * max(len(table), 2) + 2))
+    subtitle = _optimum_text(best, policies, currency, units)
+    frame = frame_for(ax, theme, tall((9, 0.5 * max(len(table), 2) + 2.2), [(title, subtitle)]))
     ax, colors, width, size = frame
     places = np.arange(len(table))
     today, chosen, target = (
@@ -330,41 +311,28 @@ def draw_optimum(
         met = "no target" if pd.isna(row.target_ha) else "target met"
         lines = [f"{units.area_text(row.missing_ha)} missing" if is_missed else met, "nothing chosen"]
         if row.diagrams:
-            lines[1] = f"{counted(row.diagrams, 'diagram')}, cost {short_amount(row.cost)}"
-        style = {"size": 0.85 * size, "linespacing": 1.1, "color": colors.over if is_missed else colors.ink}
-        write_beside(ax, place, between.join(lines), **style)
+            lines[1] = f"{counted(row.diagrams, 'diagram')}, cost {amount_text(row.cost)}"
+        write_notes(frame, place, between.join(lines), is_missed)
     name_rows(frame, table["system"])
     ax.set_xlim(0, 1.04 * max([*(today + chosen), *target[wanted], 0.0]) or 1.0)
-    finish(ax, "x", colors, size)
-    ax.xaxis.set_major_formatter(lambda area, _: f"{area:,.0f}")
-    ax.set_xlabel(f"{units.area}, summed over diagrams", color=colors.ink, size=size)
+    finish(frame, "x", "{:,.0f}".format)
+    name_axis(frame, "x", f"{units.area}, summed over diagrams")
     upright: dict[str, Any] = {"marker": "|", "markersize": 1.2 * size, "markeredgewidth": mark}
     handles: list[Any] = [Patch(facecolor=colors.land, edgecolor=colors.faint, hatch="////", label="today")]
     handles = (handles if today.any() else []) + [
         Line2D([], [], color=colors.ink, linestyle="none", label="target", **upright)
     ]
     write_legend_below(frame, handles, 2.4)
-    proof = "proven to be the least" if not best.gap else f"at most {100 * best.gap:.2g} % above the least"
-    subtitle = (
-        f"The choice under a budget of {money(best.budget, currency)}: {counted(len(best.chosen), 'diagram')} for "
-        f"{short_amount(best.cost)}, sum of shortfalls {best.shortfall:.3g}, {proof}"
-    )
-    if len(policies):
-        area = units.area_text(policies["area_ha"].sum())
-        subtitle += f"; among them {len(policies):,} {'policy' if len(policies) == 1 else 'policies'} with {area}"
-    if best.excluded:
-        subtitle += f"; {counted(len(best.excluded), 'diagram')} of unknown cost or area left out"
-    write_title(ax, title, subtitle, colors, size + 1.5, title_width(frame))
+    write_title(frame, title, subtitle)
     return ax
 
 
-def finish(ax: Axes, along: Literal["x", "y"], colors: Colors, size: float) -> None:
-    """A light grid, and short amounts along one axis."""
-    axis = ax.xaxis if along == "x" else ax.yaxis
-    axis.set_major_formatter(lambda amount, _: short_amount(amount))
-    ax.locator_params(axis=along, nbins=5)
-    ax.grid(axis=along, color=colors.faint, linewidth=0.6)
-    ax.set_axisbelow(True)
-    quieten(ax, colors, size)
-    for side in ax.spines.values():
-        side.set_visible(False)
+def _optimum_text(best: Any, policies: pd.DataFrame, currency: str, units: Units) -> str:
+    budget, count = money_text(best.budget, currency), counted(len(best.chosen), "diagram")
+    sentences = [f"The best choice for {budget}: {count}, cost {amount_text(best.cost)}", best._proof()]
+    if len(policies):
+        what = "1 of them is a policy" if len(policies) == 1 else f"{len(policies):,} of them are policies"
+        sentences.append(f"{what}, with {units.area_text(policies['area_ha'].sum())}")
+    if best.excluded:
+        sentences.append(f"Left out: {counted(len(best.excluded), 'diagram')} of unknown cost or area")
+    return ". ".join(sentences)

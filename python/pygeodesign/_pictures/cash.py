@@ -9,10 +9,20 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.ticker import MaxNLocator
 
-from pygeodesign._pictures.bars import YEAR_COLOR, finish
 from pygeodesign._pictures.fonts import with_letters
-from pygeodesign._pictures.style import Label, ThemeName, panels_for, part_of, title_of, visible, write_title
-from pygeodesign._text import Units, of_currency, short_amount
+from pygeodesign._pictures.rows import finish
+from pygeodesign._pictures.style import (
+    BLUE,
+    Label,
+    ThemeName,
+    panels_for,
+    part_of,
+    tall,
+    title_of,
+    visible,
+    write_title,
+)
+from pygeodesign._text import Units, money_text
 
 # Projects that are in no amount.
 LEFT_OUT = {"undated": "without dates", "without_geometry": "without a geometry"}
@@ -31,7 +41,7 @@ def draw_cash_flow(
     subtitles = {}
     for label, counts in left_out.items():
         notes = zip(counts, ("without dates", "without a cost", "without an area"), strict=True)
-        text = _subtitle("Cash of each year", part_of(table, label), currency)
+        text = _subtitle("Cash", part_of(table, label), currency)
         subtitles[label] = text + ", not discounted" + _left_out([f"{count} {what}" for count, what in notes if count])
     return _draw(table, "cash", subtitles, title, ax, theme)
 
@@ -52,19 +62,19 @@ def draw_stock_change(
         missing = [f"{row[name]} {what}" for name, what in LEFT_OUT.items() if row[name]]
         if row["unknown_ha"]:
             missing.insert(0, f"{units.area_text(row['unknown_ha'])} of land that is not known")
-        subtitles[label] = _subtitle("Gain of each year", part_of(table, label), unit) + _left_out(missing)
+        subtitles[label] = _subtitle("The gain", part_of(table, label), unit) + _left_out(missing)
     return _draw(table, "gain", subtitles, title, ax, theme)
 
 
 def _subtitle(what: str, rows: pd.DataFrame, unit: str) -> str:
     last = rows["cumulative"].iloc[-1]
     if pd.isna(last):
-        return f"{what} is not known"
-    return f"{what} as bars, and summed as a line to {short_amount(last)} in {rows['year'].iloc[-1]}{of_currency(unit)}"
+        return f"{what} of each year is not known"
+    return f"{what} of each year (bars) adds up (line) to {money_text(last, unit)} in {rows['year'].iloc[-1]}"
 
 
 def _left_out(missing: Sequence[str]) -> str:
-    return f"; left out: {', '.join(missing)}" if missing else ""
+    return f". Left out: {', '.join(missing)}" if missing else ""
 
 
 def _draw(
@@ -74,16 +84,16 @@ def _draw(
     amounts = table[[column, "cumulative"]].fillna(0.0).to_numpy()
     low, high = min(float(amounts.min()), 0.0), max(float(amounts.max()), 0.0)
     margin = 0.05 * max(high - low, 1.0)
-    panels = panels_for(list(subtitles), ax, theme, (9, 3.6))
+    titles = {label: (title_of(title, label), subtitle) for label, subtitle in subtitles.items()}
+    panels = panels_for(list(subtitles), ax, theme, tall((9, 3.6), list(titles.values())))
     for label, frame in panels:
         rows = part_of(table, label)
-        hue = [visible(YEAR_COLOR, frame.colors) if amount >= 0 else frame.colors.over for amount in rows[column]]
+        hue = [visible(BLUE, frame.colors) if amount >= 0 else frame.colors.over for amount in rows[column]]
         frame.ax.bar(rows["year"], rows[column], color=hue, width=0.8)
         frame.ax.plot(rows["year"], rows["cumulative"], color=frame.colors.ink, linewidth=1.5)
         frame.ax.axhline(0, color=frame.colors.ink, linewidth=0.8)
         frame.ax.set_ylim(low - margin, high + margin)
-        finish(frame.ax, "y", frame.colors, frame.size)
+        finish(frame, "y")
         frame.ax.xaxis.set_major_locator(MaxNLocator(integer=True))
-        width = frame.width - 4 * frame.size
-        write_title(frame.ax, title_of(title, label), subtitles[label], frame.colors, frame.size + 1.5, width)
+        write_title(frame, *titles[label])
     return panels[0][1].ax

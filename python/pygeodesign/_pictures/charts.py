@@ -8,32 +8,31 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 from matplotlib.patheffects import withStroke
-from matplotlib.ticker import FuncFormatter, MaxNLocator
 
 from pygeodesign._core import CostReport, Project
 from pygeodesign._options import currency_of
 from pygeodesign._pictures.fonts import with_letters
+from pygeodesign._pictures.rows import finish, write_legend_below
 from pygeodesign._pictures.style import (
     LINE_HEIGHT,
     Colors,
+    Frame,
     ThemeName,
     cell_size,
     color,
     font_size,
     frame_for,
-    label_width,
     line_scale,
     points,
-    quieten,
     short_name,
+    tall,
     text_width,
     visible,
     wrapped,
     write_beside,
-    write_legend,
     write_title,
 )
-from pygeodesign._text import counted, money, short_amount
+from pygeodesign._text import amount_text, counted, money_text
 from pygeodesign.errors import InputError
 from pygeodesign.types import SystemCost
 
@@ -85,8 +84,8 @@ def plot_costs(
         >>> axes = plot_costs(report)
         >>> print(axes.get_title("left"))
         Staten Island 2050
-        Cost summed over diagrams, against budget: 13.1 bn in all, 14 lines priced at the
-        rate per ha, per km
+        The diagrams cost 13.1 bn in total.
+        14 lines: the system's rate per hectare was applied per kilometre
         >>> [bar.get_width() for bar in axes.patches] == [system["cost"] for system in report.systems]
         True
     """
@@ -96,8 +95,12 @@ def plot_costs(
         raise InputError("member=, team= and design= choose from a project: give the Project instead of its report")
     title = report.title if title is None else title
     systems = report.systems
-    ax, colors, *_ = frame_for(ax, theme, (9, 0.5 * len(systems) + 1.8 + (0.3 if title else 0)))
+    rows = report.to_pandas("diagrams")
+    subtitle = _summary(report, rows, currency_of(currency, report.currency))
+    inches = tall((9, 0.5 * len(systems) + 1.8 + (0.3 if title else 0)), [(title or "", subtitle)])
+    ax, colors, *_ = frame_for(ax, theme, inches)
     lines = _Lines(ax, len(systems))
+    frame = Frame(ax, colors, lines.width, lines.size)
     places = range(len(systems))
     costs = [system["cost"] for system in systems]
     budgets = {place: system["budget"] for place, system in enumerate(systems) if system["budget"] is not None}
@@ -115,20 +118,18 @@ def plot_costs(
         # Do not clip beyond the last system's bar.
         clip_on=False,
     )
-    rows = report.to_pandas("diagrams")
     for place, system in enumerate(systems):
         _write_amounts(ax, place, system, _notes(system, rows[rows["sysid"] == system["sysid"]]), colors, lines)
     ax.set_yticks(places, [lines.name(system["name"]) for system in systems], parse_math=False)
     ax.set_ylim(max(len(systems), 1) - 0.5, -0.5)
     _set_range_of_amounts(ax, [*costs, *budgets.values()])
-    quieten(ax, colors, lines.size)
-    _write_titles(ax, report, rows, title or "", currency_of(currency, report.currency), colors, lines)
+    # Ticks are at whole amounts, so that all labels differ.
+    finish(frame, "x", whole=True)
+    write_title(frame, title or "", subtitle)
+    _write_currency(frame, currency_of(currency, report.currency))
     upright: dict[str, Any] = {"marker": "|", "markersize": 1.2 * lines.size, "markeredgewidth": lines.mark}
     mark = [Line2D([], [], color=colors.ink, linestyle="none", label="budget", **upright)] if budgets else []
-    # Below the amounts at the axis, whatever the figure's height.
-    write_legend(ax, colors, handles=mark, bbox_to_anchor=(0, 0), borderaxespad=2, fontsize=lines.size)
-    ax.grid(axis="x", color=colors.faint, linewidth=0.6)
-    ax.set_axisbelow(True)
+    write_legend_below(frame, mark, 1.2)
     return ax
 
 
@@ -159,45 +160,41 @@ class _Lines:
         return f"{short}…"
 
 
-def _write_titles(
-    ax: Axes, report: CostReport, rows: pd.DataFrame, title: str, currency: str, colors: Colors, lines: _Lines
-) -> None:
-    notes = f", {counted(report.unpriced, 'diagram')} not priced" if report.unpriced else ""
+def _summary(report: CostReport, rows: pd.DataFrame, currency: str) -> str:
+    """The total cost in a sentence, and the diagrams whose price is not known or not usual."""
+    is_known = report.unpriced < len(report.diagrams) or not report.diagrams
+    sentences = [f"The diagrams cost {money_text(report.total, currency)} in total"]
+    if not is_known:
+        sentences = ["The cost of the diagrams is not known"]
+    if report.unpriced:
+        sentences.append(f"{counted(report.unpriced, 'diagram')} {'is' if report.unpriced == 1 else 'are'} not priced")
     by_rate = rows[(rows["rate_source"] == "system") & (rows["rate"] > 0)]
     if per_length := int(((by_rate["area_ha"] == 0) & (by_rate["length_km"] > 0)).sum()):
-        notes += f", {counted(per_length, 'line')} priced at the rate per ha, per km"
-    is_known = report.unpriced < len(report.diagrams) or not report.diagrams
-    total = f"{money(report.total, currency)} in all" if is_known else "not known"
-    summary = f"Cost summed over diagrams, against budget: {total}{notes}"
-    width = lines.width - max([0.0, *(label_width(ax, lines.size))]) - 3 * lines.size
-    write_title(ax, title, summary, colors, lines.size + 1.5, width)
-    if currency:
-        # Under the amounts, on the line of the axis labels.
-        ax.text(
-            1,
-            0,
-            currency,
-            transform=ax.transAxes + points(ax, 8, -0.5 * lines.size),
-            va="top",
-            color=colors.quiet,
-            size=lines.size,
-            parse_math=False,
-        )
+        lines = counted(per_length, "line")
+        sentences.append(f"{lines}: the system's rate per hectare was applied per kilometre")
+    return ". ".join(sentences)
+
+
+def _write_currency(frame: Frame, currency: str) -> None:
+    """Writes the currency after the amounts of the axis, on their line."""
+    ax, colors, _, size = frame
+    place = ax.transAxes + points(ax, 8, -0.5 * size)
+    ax.text(1, 0, currency, transform=place, va="top", color=colors.quiet, size=size, parse_math=False)
 
 
 def _write_amounts(ax: Axes, place: int, system: SystemCost, notes: list[str], colors: Colors, lines: _Lines) -> None:
     cost, budget = system["cost"], system["budget"]
     over = budget is not None and cost > budget
-    text = short_amount(cost)
+    text = amount_text(cost)
     if not system["diagrams"] or system["unpriced"] == system["diagrams"]:
         text = "not known" if system["diagrams"] else "nothing planned"
-        text += ", no budget" if budget is None else f", budget {short_amount(budget)}"
+        text += ", no budget" if budget is None else f", budget {amount_text(budget)}"
     else:
-        text += ", no budget" if budget is None else f" of {short_amount(budget)}"
+        text += ", no budget" if budget is None else f" of {amount_text(budget)}"
     if budget is not None and over:
         share = cost / budget - 1 if budget > 0 else 0.0
         text += "\n" if lines.narrow and lines.two else ", "
-        text += f"{share:,.0%} over" if share >= 0.01 else "over"
+        text += f"{100 * share:,.0f} % over" if share >= 0.01 else "over"
     if notes:
         text += f"\n{', '.join(notes)}"
     style = {"color": colors.over, "weight": "bold"} if over else {"color": colors.ink}
@@ -218,17 +215,3 @@ def _set_range_of_amounts(ax: Axes, amounts: list[float]) -> None:
     low, high = min([0.0, *amounts]), max([0.0, *amounts])
     margin = 0.04 * (high - low) or 1.0
     ax.set_xlim(low - (margin if low < 0 else 0), high + margin)
-    ax.xaxis.set_major_locator(_AmountLocator(ax))
-    ax.xaxis.set_major_formatter(FuncFormatter(lambda amount, _: short_amount(amount)))
-
-
-class _AmountLocator(MaxNLocator):
-    """Ticks at whole amounts, so that all labels differ, for half of the short numbers that fit."""
-
-    def __init__(self, ax: Axes) -> None:
-        super().__init__(integer=True, steps=[1, 2, 2.5, 5, 10])
-        self._short_numbers = ax.xaxis.get_tick_space
-
-    def __call__(self) -> Any:
-        self.set_params(nbins=max(1, self._short_numbers() // 2))
-        return super().__call__()

@@ -32,6 +32,7 @@ from pygeodesign._pictures.style import (
     line_scale,
     points,
     short_name,
+    tall,
     text_width,
     visible,
     wrapped,
@@ -125,7 +126,8 @@ def png_of_square(found: Shown, bounds: Sequence[float], inches: float) -> bytes
 @with_letters
 def draw_map(found: Shown, ax: Axes | None, measures: Units, theme: ThemeName) -> Axes:
     """Draws the map and everything around it."""
-    ax, colors, width, _ = frame_for(ax, theme, (9, 6.6))
+    frame = frame_for(ax, theme, tall((9, 6.6), [(found.title, found.subtitle)]))
+    ax, colors, width, _ = frame
     thickness = line_scale(width)
     with mpl.rc_context({"hatch.linewidth": 0.55 * thickness}):
         _draw(ax, found, colors, thickness)
@@ -135,8 +137,7 @@ def draw_map(found: Shown, ax: Axes | None, measures: Units, theme: ThemeName) -
     fills_place = _fill_place(ax, layout)
     below = _draw_furniture(ax, found, measures, colors, layout.size, layout.map_width)
     _place_legend(ax, layout, colors, below)
-    width = layout.map_width + (layout.legend_width if layout.beside else 0)
-    write_title(ax, found.title, found.subtitle, colors, layout.size + 1.5, width)
+    write_title(frame, found.title, found.subtitle)
     if fills_place:
         # Axes only ever widen their limits, so the final limits are computed from the first ones.
         figure: Any = ax.get_figure(root=True)

@@ -8,9 +8,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
+from matplotlib.lines import Line2D
+from matplotlib.patches import Patch
 
-from pygeodesign._pictures.bars import finish, name_rows, title_width
 from pygeodesign._pictures.fonts import with_letters
+from pygeodesign._pictures.rows import finish, name_rows, write_legend_below, write_notes
 from pygeodesign._pictures.style import (
     Frame,
     Label,
@@ -20,12 +22,12 @@ from pygeodesign._pictures.style import (
     panels_for,
     part_of,
     shades_of,
+    tall,
     title_of,
     visible,
-    write_beside,
     write_title,
 )
-from pygeodesign._text import of_currency, short_amount
+from pygeodesign._text import of_currency
 
 
 @with_letters
@@ -40,20 +42,30 @@ def draw_uncertainty(
 ) -> Axes:
     """P10 to P90 of the cost of each system as a bar, its median as a line, and its budget as a mark."""
     most = np.nanmax(table[["p90", "budget"]].to_numpy(dtype=float), initial=0.0)
-    panels = panels_for(labels, ax, theme, (9, 0.42 * max(len(hues), 2) + 1.8))
+    subtitle = f"Range of each system's cost{of_currency(currency, ' in ')}, summed over diagrams, if rates vary"
+    titles = {label: (title_of(title, label), subtitle) for label in labels}
+    panels = panels_for(labels, ax, theme, tall((9, 0.45 * max(len(hues), 2) + 2), list(titles.values())))
     for label, frame in panels:
         _draw_ranges(part_of(table, label), hues, frame)
         frame.ax.set_xlim(0, 1.05 * most or 1.0)
-        subtitle = (
-            f"Cost of each system{of_currency(currency)}, summed over diagrams: eight cases of ten are "
-            "in the bar, half are left of the line; ◆ is the budget"
-        )
-        write_title(frame.ax, title_of(title, label), subtitle, frame.colors, frame.size + 1.5, title_width(frame))
+        _explain_ranges(frame)
+        write_title(frame, *titles[label])
     return panels[0][1].ax
 
 
+def _explain_ranges(frame: Frame) -> None:
+    colors, size = frame.colors, frame.size
+    line: dict[str, Any] = {"color": colors.ink, "linestyle": "none"}
+    handles = [
+        Patch(facecolor=colors.faint, label="8 of 10 cases"),
+        Line2D([], [], marker="|", markersize=1.2 * size, markeredgewidth=1.5, label="median", **line),
+        Line2D([], [], marker="D", markersize=5, label="budget", **line),
+    ]
+    write_legend_below(frame, handles, 1.2)
+
+
 def _draw_ranges(rows: pd.DataFrame, hues: pd.Series[str], frame: Frame) -> None:
-    ax, colors, _, size = frame
+    ax, colors, *_ = frame
     for place, (sysid, row) in enumerate(zip(rows.index.tolist(), rows.to_dict("records"), strict=True)):
         if pd.notna(row["p50"]):
             hue = visible(color(hues[sysid]), colors)
@@ -62,10 +74,9 @@ def _draw_ranges(rows: pd.DataFrame, hues: pd.Series[str], frame: Frame) -> None
         if pd.notna(row["budget"]):
             ax.plot(row["budget"], place, marker="D", markersize=5, color=colors.ink, markeredgecolor=colors.paper)
         text, is_over = _chance(row)
-        write_beside(ax, place, text, size=0.85 * size, linespacing=1.1, color=colors.over if is_over else colors.ink)
+        write_notes(frame, place, text, is_over)
     name_rows(frame, rows["system"])
-    finish(ax, "x", colors, size)
-    ax.xaxis.set_major_formatter(lambda amount, _: short_amount(amount))
+    finish(frame, "x")
 
 
 def _chance(row: dict[Any, Any]) -> tuple[str, bool]:
@@ -81,8 +92,13 @@ def draw_weighing(
     table: pd.DataFrame, names: Sequence[str], criteria: Sequence[str], title: str, ax: Axes | None, theme: ThemeName
 ) -> Axes:
     """A bar for each design: the share of all weights for each of its ranks; the first rank is the darkest."""
-    frame = frame_for(ax, theme, (9, 0.42 * max(len(table), 2) + 1.8))
-    ax, colors, _, size = frame
+    *others, last = map(str, criteria)
+    of = f"{', '.join(others)} and {last}" if others else last
+    subtitle = f"Share of all weights of {of} that give a design each rank"
+    ranks = [f"rank {rank}" for rank in range(1, len(table) + 1)]
+    inches = tall((9, 0.45 * max(len(table), 2) + 2), [(title, subtitle)], ranks)
+    frame = frame_for(ax, theme, inches)
+    ax, colors, *_ = frame
     shades = shades_of(len(table), colors)[::-1]
     lefts = np.zeros(len(table))
     for shade, rank in zip(shades, range(1, len(table) + 1), strict=True):
@@ -90,14 +106,11 @@ def draw_weighing(
         ax.barh(np.arange(len(table)), shares, left=lefts, height=0.66, color=shade, edgecolor=colors.paper)
         lefts += shares
     for place, first in enumerate(table["rank_1"]):
-        write_beside(ax, place, f"first in {100 * first:.0f} %", size=0.85 * size, color=colors.ink)
-    name_rows(frame, pd.Series(names))
-    finish(ax, "x", colors, size)
+        write_notes(frame, place, f"first in {100 * first:.0f} %")
+    name_rows(frame, names)
+    finish(frame, "x", "{:.0f} %".format)
     ax.set_xlim(0, 100)
-    ax.xaxis.set_major_formatter(lambda share, _: f"{share:.0f} %")
-    subtitle = (
-        f"Share of all weights of {', '.join(map(str, criteria))} under which a design has each rank, the first "
-        "at the left"
-    )
-    write_title(ax, title, subtitle, colors, size + 1.5, title_width(frame))
+    handles = [Patch(color=shade, label=rank) for shade, rank in zip(shades, ranks, strict=True)]
+    write_legend_below(frame, handles, 1.2)
+    write_title(frame, title, subtitle)
     return ax

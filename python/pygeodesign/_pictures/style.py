@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Literal, NamedTuple, TypeAlias
 
+import numpy as np
 import pandas as pd
 from matplotlib import pyplot
 from matplotlib.axes import Axes
@@ -12,7 +13,7 @@ from matplotlib.colors import LinearSegmentedColormap, is_color_like, to_hex, to
 from matplotlib.font_manager import FontProperties
 from matplotlib.layout_engine import ConstrainedLayoutEngine
 from matplotlib.textpath import TextToPath
-from matplotlib.transforms import ScaledTranslation
+from matplotlib.transforms import Affine2D, ScaledTranslation, Transform, blended_transform_factory
 
 from pygeodesign._html import colors_of
 from pygeodesign._looks import NO_COLOR, luminance_of
@@ -30,9 +31,22 @@ MAX_PANELS = 8
 NAME_LENGTH = 30
 LINE_HEIGHT = 1.3
 POINTS_PER_INCH = 72
+# Points between names and their axis.
+TICK_PAD = 3.5
+# Inches around axes in figures without a layout that has its own.
+USUAL_MARGIN = 0.05
+# Points between a title and what is below it.
+TITLE_PAD = 8
+# The most letters of a name on one line.
+MAX_LETTERS = 80
+# The two colours of an answer, which colour-blind people tell apart: for what is kept, met or gained, and for what
+# is missing, over or in conflict.
+BLUE, RED = "#2c6fa6", "#b3261e"
 # From one design to many, away from the paper: ColorBrewer's sequential YlGnBu.
 SHADES = ["#a1dab4", "#41b6c4", "#2c7fb8", "#253494", "#081d58"]
 SHADES_ON_DARK = ["#2c7fb8", "#41b6c4", "#a1dab4", "#ffffcc"]
+# Letters are moved to whole pixels.
+TEXT_MARGIN = 1.05
 _MEASURE = TextToPath()
 
 
@@ -139,7 +153,7 @@ def write_beside(ax: Axes, place: int, text: str, **style: Any) -> None:
 
 
 def write_legend(ax: Axes, colors: Colors, **options: Any) -> None:
-    for text in ax.legend(frameon=False, loc="upper left", **options).get_texts():
+    for text in ax.legend(frameon=False, loc="upper left", **{"columnspacing": 1.4} | options).get_texts():
         text.set_parse_math(False)
         text.set_color(colors.ink)
 
@@ -202,8 +216,8 @@ def cell_size(ax: Any) -> tuple[float, float]:
 
 
 def font_size(width: float) -> float:
-    """The size of texts for a picture's width in points: 7 at 4 inches, 8 from 5.7, 10 from 9 inches on."""
-    return min(10.0, max(6.0, 7 + 0.6 * (width / POINTS_PER_INCH - 4)))
+    """The size of texts for a picture's width in points: 7 at 4 inches, 8 from 5.1, 11.5 at 9, 12 from 9.6 on."""
+    return min(12.0, max(6.0, 7 + 0.9 * (width / POINTS_PER_INCH - 4)))
 
 
 def line_scale(width: float) -> float:
@@ -212,15 +226,10 @@ def line_scale(width: float) -> float:
 
 
 def text_width(text: str, size: float) -> float:
-    """The width of one line in points, with a margin for letters that are moved to whole pixels."""
+    """The width of one line in points, with a margin."""
     font = FontProperties(family=family_for(text), size=size)
     width, _, _ = _MEASURE.get_text_width_height_descent(text, font, ismath=False)
-    return 1.05 * float(width)
-
-
-def label_width(ax: Axes, size: float) -> list[float]:
-    """The widths of the names next to the bars, in points."""
-    return [text_width(line, size) for label in ax.get_yticklabels() for line in label.get_text().split("\n")]
+    return TEXT_MARGIN * float(width)
 
 
 def wrapped(text: str, size: float, width: float) -> list[str]:
@@ -240,10 +249,84 @@ def wrapped(text: str, size: float, width: float) -> list[str]:
     return [line for line in lines if line]
 
 
-def write_title(ax: Any, title: str, subtitle: str, theme: Colors, size: float, width: float) -> None:
-    """Writes the subject of the picture and, below it, its contents; a caller may set another title instead."""
-    lines = wrapped(title, size, width) + wrapped(subtitle, size, width)
-    ax.set_title("\n".join(lines), loc="left", size=size, color=theme.ink, pad=8, linespacing=1.3, parse_math=False)
+def fitted(name: str, size: float, width: float, lines: int) -> str:
+    """The name on at most `lines` lines of this width, cut if it is longer."""
+    words = without_lone_surrogates(name).split()
+    shown: list[str] = []
+    while words and len(shown) < lines - 1:
+        count = 1
+        while count < len(words) and text_width(" ".join(words[: count + 1]), size) <= width:
+            count += 1
+        shown.append(_cut(" ".join(words[:count]), size, width))
+        words = words[count:]
+    return "\n".join([*shown, _cut(" ".join(words), size, width)] if words else shown)
+
+
+def _cut(name: str, size: float, width: float) -> str:
+    """The name on one line of at most this width."""
+    name = name if len(name) <= MAX_LETTERS else f"{name[:MAX_LETTERS]}…"
+    while text_width(name, size) > width and len(name) > 2:
+        name = f"{name.rstrip('…')[:-1].rstrip()}…"
+    return name
+
+
+def write_title(frame: Frame, title: str, subtitle: str, above: float = 0.0) -> None:
+    """Writes the picture's subject and its contents from its left edge, `above` points higher than the axes.
+
+    A caller may set another title instead.
+    """
+    ax, colors, width, size = frame
+    lines = title_lines(title, subtitle, width, size)
+    style: dict[str, Any] = {"size": size + 1.5, "color": colors.ink, "linespacing": LINE_HEIGHT}
+    text = ax.set_title("\n".join(lines), loc="left", parse_math=False, **style)
+    text.set_transform(from_left_edge(ax) + points(ax, 0, TITLE_PAD + above))
+
+
+def title_lines(title: str, subtitle: str, width: float, size: float) -> list[str]:
+    """The lines of title and subtitle, each as even as they can be."""
+    return [line for text in (title, subtitle) for line in _even(text, size + 1.5, width - 3 * size)]
+
+
+def _even(text: str, size: float, width: float) -> list[str]:
+    """Few lines of about one length, each a sentence if they fit."""
+    lines = wrapped(text, size, width)
+    sentences = text.replace(". ", ".\n").split("\n")
+    if 1 < len(lines) >= len(sentences) - 1 and all(len(wrapped(each, size, width)) == 1 for each in sentences):
+        return sentences
+    narrower = [wrapped(text, size, share * width) for share in (0.9, 0.8, 0.7, 0.6)] if len(lines) > 1 else []
+    return next((found for found in reversed(narrower) if len(found) == len(lines)), lines)
+
+
+def from_left_edge(ax: Axes) -> Transform:
+    """Along x from the left edge of the place of axes with their names, along y as the axes."""
+    place, figure = ax.get_subplotspec(), ax.get_figure(root=False)
+    if place is None or figure is None:
+        return ax.transAxes
+    start = place.colspan.start / place.get_gridspec().ncols
+    engine: Any = ax.get_figure(root=True).get_layout_engine()  # type: ignore[union-attr]
+    margin = engine.get()["w_pad"] if isinstance(engine, ConstrainedLayoutEngine) else USUAL_MARGIN
+    along_x = Affine2D().translate(start, 0) + figure.transSubfigure
+    return blended_transform_factory(along_x, ax.transAxes) + points(ax, POINTS_PER_INCH * margin, 0)
+
+
+def tall(
+    inches: tuple[float, float], titles: Sequence[tuple[str, str]], entries: Sequence[str] = ()
+) -> tuple[float, float]:
+    """The size of a new figure with room for titles of more than two lines and a legend of more than one."""
+    width, height = inches
+    size = font_size(width * POINTS_PER_INCH)
+    lines = max((len(title_lines(*each, width * POINTS_PER_INCH, size)) for each in titles), default=0)
+    more = max(0, lines - 2) + max(0, -(-len(entries) // legend_columns(entries, width * POINTS_PER_INCH, size)) - 1)
+    return width, height + more * LINE_HEIGHT * (size + 1.5) / POINTS_PER_INCH
+
+
+def legend_columns(entries: Sequence[str], width: float, size: float) -> int:
+    """The number of entries side by side in a legend of this width in points."""
+    widths = [text_width(entry, size) + 4.6 * size for entry in entries]
+    for columns in range(len(widths), 1, -1):
+        if sum(max(column) for column in np.array_split(widths, columns)) <= width - 3 * size:
+            return columns
+    return 1
 
 
 def points(ax: Any, x: float, y: float) -> ScaledTranslation:

@@ -122,7 +122,7 @@ def plot_agreement(self: Compared, ax: Axes | None = None, *, theme: Literal["li
     Examples:
         >>> print(project.compare().plot_agreement().get_title("left"))
         Staten Island 2050
-        In how many of 4 designs each of 180 diagrams is: 40 in several, 60 in none
+        4 designs choose from 180 diagrams: 40 are in several designs, 60 in none
     """
     axes: Axes = pictures("bars").draw_agreement(
         membership(self.diagrams, self.designs), self.diagrams, self.systems["name"], self.title, ax, theme
@@ -153,7 +153,7 @@ def plot_consensus(
     Examples:
         >>> print(project.compare().plot_consensus().get_title("left"))
         Staten Island 2050
-        Land under the projects of any of 4 designs, each place once: 1,415 ha, of several: 413 ha
+        Land changed by at least one of 4 designs: 1,415 ha; by several: 413 ha
     """
     chosen = self.diagrams[(agreement(self)["chosen"] > 0) & (self.diagrams["kind"] != "policy")]
     note = note_of_missing(chosen)

@@ -92,6 +92,12 @@ class Optimum:
         headings = ("system", "diagrams", "target ha", "ha summed over diagrams", "missing ha", "cost")
         return card("Optimum", headings, rows, self._summary())
 
+    def _proof(self) -> str:
+        """The sentence about the least that any choice leaves missing."""
+        if not self.gap:
+            return "It is proven to leave the least missing"
+        return f"It leaves at most {100 * self.gap:.2g} % more missing than the least"
+
     def _summary(self) -> str:
         """The choice, and its proof."""
         policies = (
@@ -373,10 +379,9 @@ def _section(answers: Answers) -> str:
         Column(f"Cost{figures.money_unit}"),
         Column("Chosen diagrams", "ids"),
     ]
-    proof = "which is proven to be the least" if not best.gap else f"at most {100 * best.gap:.2g} % above the least"
     summary = (
-        f"{len(best.chosen)} projects for {figures.full_money(best.cost)} of {figures.full_money(best.budget)} "
-        f"leave a shortfall of {best.shortfall:.3f}, {proof}."
+        f"The best choice for {figures.full_money(best.budget)}: {counted(len(best.chosen), 'project')} for "
+        f"{figures.full_money(best.cost)}, with a shortfall of {best.shortfall:.3f}. {best._proof()}."
     )
     return paragraph(summary) + table("The best choice of projects under the budget", columns, rows)
 

@@ -306,7 +306,7 @@ def plot_pareto(
         >>> comparison = project.compare()
         >>> print(comparison.plot_pareto(comparison.pareto(points=5)).get_title("left"))
         Staten Island 2050
-        5 choices by cost and shortfall, of which none is better in both; knee at 1.15 bn and 3.3
+        5 choices by cost and shortfall, none better in both. The knee is at 1.15 bn and 3.29
     """
     if not isinstance(front, Front):
         raise InputError(f"front is {front!r}: give what pareto() returned")

@@ -122,7 +122,7 @@ def plot_schedule(
     Examples:
         >>> print(project.compare().plot_schedule("project").get_title("left"))
         Staten Island 2050
-        Cost per year, summed over diagrams: 13.1 bn in all
+        The diagrams cost 13.1 bn in total
     """
     axes: Axes = pictures("bars").draw_schedule(
         schedule(self, scope), list(self._in_scope(scope)), self.title, currency_of(currency, self.currency), ax, theme

@@ -212,7 +212,7 @@ def plot_impact(
     *,
     theme: Literal["light", "dark"] | None = None,
 ) -> Axes:
-    """Draws the impact of systems on each other as a table of colours: green is better, red is worse.
+    """Draws the impact of systems on each other as a table of colours: blue is better, red is worse.
 
     Args:
         matrix: As for `impact()`.

@@ -79,6 +79,8 @@ def plot_targets(
 ) -> Axes:
     """Draws `targets()` as a table of colours: a row for each system, a column for each design.
 
+    All that is met is blue. A target or budget that is missed is red, the stronger the more is missing or over.
+
     Args:
         by: `"area"` for the share of its target that each system reaches and what is missing; `"cost"` for the
             share of its budget and any excess.
@@ -99,6 +101,10 @@ def plot_targets(
         >>> axes = project.compare().plot_targets()
         >>> axes.texts[0].get_text()
         'met'
+        >>> print(axes.get_title("left"))
+        Staten Island 2050
+        Each of 4 designs meets 1 to 4 of 9 targets, policies included.
+        Where one is missed: the share that is reached, and the area that is missing
     """
     if by not in ("area", "cost"):
         raise InputError(f'by is "area" or "cost", not {by!r}')
