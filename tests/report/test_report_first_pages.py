@@ -151,7 +151,7 @@ def test_three_sentences_say_what_designs_cost_meet_and_share(demo: Any) -> None
         "(", "( "
     )
     assert "The 4 designs meet from 1 (2 Developers) to 4 (1 Conservation) of 9 targets; the 4 designs exceed" in text
-    assert "Projects of any design change 1,415 ha of land, those of all 4 designs 0 ha of it" in text
+    assert "The designs change 1,415 ha in total and share none of it. Overlaps between systems range from 0 ha" in text
 
 
 def test_land_that_three_systems_claim_counts_once(demo: Any) -> None:

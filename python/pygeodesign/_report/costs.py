@@ -135,13 +135,12 @@ def _best(answers: Answers) -> str:
         return paragraph("The best choice under a budget is not computed: no system has a target.")
     met = int((best.systems["missing_ha"] == 0).sum())
     of = int(best.systems["target_ha"].notna().sum())
-    least = "proven to be the least" if not best.gap else f"at most {100 * best.gap:.2g} % above the least"
     alone = targets(answers.compared, figures.scope, policies=False)
     counts = {scope: int((answers.of(alone, scope)["area_status"] == "met").sum()) for scope in figures.scopes}
     text = (
-        f"Of all projects that were drawn, {len(best.chosen)} for {link('optimum', figures.read_money(best.cost))} of "
-        f"{html(figures.read_money(best.budget))} meet {met} of {counted(of, 'target')}; what they leave missing is "
-        f"{least}. Policies are no choice for money: they cost nothing, and are left out. Without theirs, "
+        f"The best choice for {html(figures.read_money(best.budget))}: {counted(len(best.chosen), 'project')} for "
+        f"{link('optimum', figures.read_money(best.cost))}, which meet {met} of {counted(of, 'target')}. "
+        f"{best._proof()}, counted without policies, which cost nothing. Without theirs, "
         f"{how_many(answers, 'meet', counts)}."
     )
     return f"<h3>The best choice under a budget</h3>{paragraph(Markup(text))}"

@@ -131,18 +131,21 @@ def how_many(answers: Answers, verb: str, counts: dict[str, int]) -> str:
 def _agreed(answers: Answers) -> str:
     """The land that all designs change, and the land on which systems collide."""
     figures, designs = answers.figures, len(answers.compared.designs)
-    text = ""
-    if designs > 1:
-        layer = reported_consensus(answers)
-        by_any, by_all = (
-            link("consensus", figures.read_area(layer.loc[layer["designs"] >= least, "area_ha"].sum()))
-            for least in (1, designs)
-        )
-        text = f"Projects of any design change {by_any} of land, those of all {designs} designs {by_all} of it; "
     areas = claimed_twice(answers)
-    verb = "has" if _is_same(areas, figures.read_area) else "have"
-    text += f"{_who(answers, verb)} {_range(answers, areas, figures.read_area, 'c')} that two systems claim"
-    return text
+    claimed = _range(answers, areas, figures.read_area, "c")
+    if len(areas) == 1:
+        overlaps = f"{_who(answers, 'has')} {claimed} that two systems claim"
+    elif _is_same(areas, figures.read_area):
+        overlaps = f"Overlaps between systems are {claimed} in each design"
+    else:
+        overlaps = f"Overlaps between systems range {claimed}"
+    if designs < 2:
+        return overlaps
+    layer = reported_consensus(answers)
+    by_any, by_all = (layer.loc[layer["designs"] >= least, "area_ha"].sum() for least in (1, designs))
+    total = link("consensus", figures.read_area(by_any))
+    shared = f"{link('consensus', figures.read_area(by_all) if by_all else 'none')} of it"
+    return f"The designs change {total} in total and share {shared}. {overlaps[0].upper()}{overlaps[1:]}"
 
 
 def _is_same(amounts: dict[str, Any], shown: Callable[[Any], str]) -> bool:
