@@ -20,11 +20,11 @@ from pygeodesign.plots import plot_map
 
 FOLDER = Path(__file__).resolve().parent.parent / "docs" / "pictures"
 RATINGS = {
-    "red": ("#c9503c", "change least wanted"),
-    "yellow": ("#f0c75e", "in between"),
-    "green": ("#57a05c", "most wanted"),
+    "red": ("#e07a6b", "change least wanted"),
+    "yellow": ("#f2d479", "in between"),
+    "green": ("#86bf8c", "most wanted"),
 }
-PAPER, SHORE = "#f1f1ee", "#8a8a86"
+LAND, SHORE, INK = "#f4f2ed", "#8a8a86", "#2b2f33"
 
 
 def main() -> None:
@@ -39,7 +39,8 @@ def draw_all(folder: Path) -> None:
         project = sandbox.project()
         comparison = project.compare()
         for name, draw in PICTURES.items():
-            draw(project, comparison).savefig(folder / f"{name}.png", dpi=110)
+            # The same bytes each time, also by another version of matplotlib that draws the same.
+            draw(project, comparison).savefig(folder / f"{name}.png", dpi=110, metadata={"Software": None})
             plt.close("all")
 
 
@@ -55,19 +56,19 @@ def costs(project: Project, comparison: Comparison) -> Figure:
     team = project.teams()[0]
     design = project.designs(team["id"])[-1]
     report = project.costs(team=team["id"], design=design["id"])
-    return _figure(report.plot(title=f"{team['title']}: cost and budget"))
+    return _figure(report.plot(title=f"{team['title']}: cost and budget", currency="USD"))
 
 
 def diagrams(project: Project, comparison: Comparison) -> Figure:
     """An area, a line, and a policy."""
-    figure, panels = plt.subplots(1, 3, figsize=(9, 3.6), layout="constrained")
+    figure, panels = plt.subplots(1, 3, figsize=(10, 4), layout="constrained")
     frame = comparison.diagrams
     chosen = {1001: "project, an area", 1080: "project, a line", 1057: "policy"}
     for axes, (number, what) in zip(panels, chosen.items(), strict=True):
         _land(axes, comparison)
         color = comparison.systems.loc[frame.loc[number, "sysid"], "color"]
         frame.loc[[number]].plot(ax=axes, color=color, alpha=0.4 if what == "policy" else 1, linewidth=3)
-        axes.set_title(f"{what}\n{_short(frame.loc[number, 'title'])}", fontsize=9)
+        axes.set_title(f"{what}\n{_short(frame.loc[number, 'title'])}", fontsize=11, color=INK)
     return figure
 
 
@@ -79,9 +80,9 @@ def designs(project: Project, comparison: Comparison) -> Figure:
         rows = comparison.diagrams.loc[ids]
         rows = rows[(rows["kind"] == "project") & rows.geometry.notna()]
         rows.plot(ax=axes, color=rows["sysid"].map(comparison.systems["color"]))
-        axes.set_title(label.partition(" – ")[0], fontsize=10)
+        axes.set_title(label.partition(" – ")[0], fontsize=12, color=INK)
     systems = [Patch(color=system["color"], label=system["name"]) for system in comparison.systems.to_dict("records")]
-    figure.legend(handles=systems, loc="outside lower center", ncols=5, frameon=False, fontsize=8)
+    figure.legend(handles=systems, loc="outside lower center", ncols=5, frameon=False, fontsize=10)
     return figure
 
 
@@ -95,7 +96,7 @@ def evaluation(project: Project, comparison: Comparison) -> Figure:
     projects[projects.geometry.notna()].plot(ax=axes, facecolor="none", edgecolor="#173f5f", linewidth=1.3)
     handles = [Patch(color=color, label=meaning) for color, meaning in RATINGS.values()]
     handles.append(Patch(facecolor="none", edgecolor="#173f5f", label="projects of Water"))
-    figure.legend(handles=handles, loc="outside right center", frameon=False, fontsize=9)
+    figure.legend(handles=handles, loc="outside right center", frameon=False, fontsize=10)
     return figure
 
 
@@ -104,12 +105,12 @@ def everything(project: Project, comparison: Comparison) -> Figure:
 
 
 def _land(axes: Axes, comparison: Comparison) -> None:
-    comparison.boundaries.plot(ax=axes, color=PAPER, edgecolor=SHORE, linewidth=0.6)
+    comparison.boundaries.plot(ax=axes, color=LAND, edgecolor=SHORE, linewidth=0.6)
     axes.set_axis_off()
 
 
 def _short(title: str) -> str:
-    return title if len(title) < 40 else title[:38].rstrip() + "…"
+    return title if len(title) < 32 else title[:30].rstrip() + "…"
 
 
 def _figure(axes: Axes) -> Figure:

@@ -139,5 +139,12 @@ def test_the_pictures_of_the_documents_are_what_the_package_draws(tmp_path: Path
     for picture in kept.iterdir():
         before, now = imread(picture), imread(tmp_path / picture.name)
         assert before.shape == now.shape
-        # Another version of matplotlib may place a letter elsewhere.
-        assert np.abs(before - now).mean() < 0.01, f"{picture.name} is old: make pictures"
+        # Other versions of matplotlib and fonts may place a letter elsewhere in its square; another text differs in it.
+        assert np.abs(squares(before) - squares(now)).max() < 0.15, f"{picture.name} is old: make pictures"
+
+
+def squares(picture: np.ndarray[Any, Any], side: int = 16) -> np.ndarray[Any, Any]:
+    """The mean colour of each square of a picture, without the rest at its right and lower edge."""
+    rows, columns = (length // side for length in picture.shape[:2])
+    cut = picture[: rows * side, : columns * side]
+    return cut.reshape(rows, side, columns, side, -1).mean(axis=(1, 3))
