@@ -29,6 +29,7 @@ PLACES = {
     "guard_forks": ("_forks", "guard"),
     "interpreter": ("_reading.interpreter", "interpreter"),
     "known_ending": ("_files", "known_ending"),
+    "open_in_browser": ("_browser", "open_in_browser"),
     "options": ("_options", "options"),
     "progress_bar": ("_progress", "bar"),
     "questions_as_json": ("_asked", "questions_as_json"),

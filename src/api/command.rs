@@ -46,6 +46,10 @@ impl Host for Interpreter {
         attached(|py| py.import("getpass")?.call_method1("getpass", (prompt,))?.extract())
     }
 
+    fn open_in_browser(&self, page: &Path) {
+        let _ = attached(|py| of_package(py, "open_in_browser")?.call1((page,)).map(drop));
+    }
+
     fn write_features(
         &self,
         features: features::FeatureCollection,

@@ -22,6 +22,9 @@ pub trait Host {
     /// Asks for input at the terminal without showing it.
     fn ask_secret(&self, prompt: &str) -> Result<String, HostError>;
 
+    /// Opens a page of this machine in a browser, without waiting for it. A failure is ignored.
+    fn open_in_browser(&self, _page: &Path) {}
+
     /// Writes features to a file; its ending sets the format. In CSV, `escape_formulas` escapes texts that could be formulas. Returns
     /// the files that were written.
     fn write_features(

@@ -1,5 +1,6 @@
 //! `pygeodesign serve`: its options, and starting the service with them.
 
+mod opening;
 mod welcome;
 
 use std::io::ErrorKind;
@@ -9,7 +10,7 @@ use std::time::Duration;
 use clap::{Args, ValueEnum};
 use tempfile::TempDir;
 
-use welcome::{welcome, welcome_to_folder};
+use welcome::{Welcome, welcome, welcome_to_folder};
 
 use super::context::Context;
 use super::error::{CommandError, Result, ServeError};
@@ -112,6 +113,9 @@ pub struct Serve {
     /// Lifetime of tokens, such as 8h or 30d, including those of `pygeodesign tokens`. The database keeps it [default: six months].
     #[arg(long, value_name = "TIME")]
     token_lifetime: Option<jiff::Span>,
+    /// Open no browser. Otherwise, at a terminal of a machine with a screen, the first administrator's link opens in a browser.
+    #[arg(long)]
+    no_browser: bool,
     /// Serve no pages for browsers: programs use the service as before, and `/` and `/join/` are unknown paths.
     #[arg(long)]
     no_pages: bool,
@@ -173,7 +177,11 @@ impl Serve {
         let database = practice.as_ref().map_or(self.db.as_deref(), |(_, copy)| copy.as_deref());
         let python = context.host.python();
         let service = context.work(|is_interrupted| self.start(database, setup, python, is_interrupted))??;
-        context.print(&welcome(self, &service)?)?;
+        let Welcome { text, link } = welcome(self, &service)?;
+        context.print(&text)?;
+        let link = link.filter(|_| !self.no_browser && !self.no_pages && opening::has_screen());
+        // The link is printed too, so a failure needs no message.
+        let _page = link.map(|link| opening::open(&link, context.host));
         context.wait_for_interrupt();
         service.stop();
         Ok(())

@@ -15,8 +15,15 @@ use geodesign_service::{
 /// At most this many workshops are named at the start.
 const SHOWN_WORKSHOPS: usize = 20;
 
+/// Text to print at the start, and the link to open in a browser.
+pub struct Welcome {
+    pub text: String,
+    /// The first administrator's link, if there is an administrator.
+    pub link: Option<String>,
+}
+
 /// Issues a token for each user, and returns the text to print. The tokens are shown only once.
-pub fn welcome(serve: &Serve, service: &Server) -> Result<String, StoreError> {
+pub fn welcome(serve: &Serve, service: &Server) -> Result<Welcome, StoreError> {
     let store = service.store();
     let database = match &serve.db {
         Some(path) if serve.practice => format!("a copy of {}", path.display()),
@@ -46,21 +53,16 @@ pub fn welcome(serve: &Serve, service: &Server) -> Result<String, StoreError> {
         let role = if administers.is_empty() { "" } else { "  administrator" };
         lines.push(format!("  {:width$}  {token}{role}", username.as_str()));
     }
-    let key = service.authority_key();
-    if key.is_some() || !serve.http_for.is_empty() {
-        lines.push("\nLinks to join with (for `pygeodesign login` and Client.join; each has the token)".into());
-        let address = urls.first().map_or("", |url| url.strip_suffix("/api/v1/").unwrap_or(url));
-        // Only administrators and the operator. Members get their tokens on cards.
-        for (Account { username, administers }, NewToken { token, .. }) in &issued {
-            if !administers.is_empty() || username.as_str() == OPERATOR {
-                lines.push(format!(
-                    "  {:width$}  {}",
-                    username.as_str(),
-                    join_link(address, username.as_str(), token, key)
-                ));
-            }
-        }
-    }
+    let address = urls.first().map_or("", |url| url.strip_suffix("/api/v1/").unwrap_or(url));
+    let link = |(Account { username, .. }, NewToken { token, .. }): &(Account, NewToken)| {
+        join_link(address, username.as_str(), token, service.authority_key())
+    };
+    lines.push(links_heading(serve));
+    // Members get their tokens on cards.
+    let leading =
+        issued.iter().filter(|(account, _)| !account.administers.is_empty() || account.username.as_str() == OPERATOR);
+    lines.extend(leading.map(|issued| format!("  {:width$}  {}", issued.0.username.as_str(), link(issued))));
+    let first = issued.iter().find(|(account, _)| !account.administers.is_empty()).map(link);
     lines.push("\nProject creation codes".into());
     lines.extend(store.read(|read| read.creation_codes())?.iter().map(|code| format!("  {code}")));
     if serve.practice {
@@ -68,7 +70,7 @@ pub fn welcome(serve: &Serve, service: &Server) -> Result<String, StoreError> {
     }
     lines.extend(serve.paging.advice());
     lines.push("\nCtrl-C stops it.\n".into());
-    Ok(lines.join("\n"))
+    Ok(Welcome { text: lines.join("\n"), link: first })
 }
 
 /// Returns the text that a service of many workshops prints.
@@ -104,6 +106,11 @@ fn authority(ca_file: &Path) -> String {
 fn browsers(serve: &Serve, url: Option<&String>) -> Option<String> {
     let address = url?.strip_suffix("api/v1/").filter(|_| !serve.no_pages)?;
     Some(format!("\nOpen {address} in a browser"))
+}
+
+fn links_heading(serve: &Serve) -> String {
+    let in_browsers = if serve.no_pages { "" } else { "one for each administrator, to open in a browser, and " };
+    format!("\nLinks to join with ({in_browsers}for `pygeodesign login` and Client.join; each has the token)")
 }
 
 /// Returns a warning if the service is not encrypted.
