@@ -231,3 +231,30 @@ def test_corners_snap_to_drawings_that_are_there_and_are_undone_one_by_one(brows
         (feature,) = project.diagram("Beside it").features().to_dict()["features"]
         corners = {tuple(round(value, 6) for value in corner) for corner in feature["geometry"]["coordinates"][0]}
         assert corners == {(west, north), (east, north), (east, south)}
+
+
+@pytest.mark.parametrize(("locale", "scheme"), [("en-US", "light"), ("de-DE", "dark")])
+def test_the_address_alone_says_how_to_join_and_how_programs_connect(
+    browser: Browser, workshop: Sandbox, locale: str, scheme: str
+) -> None:
+    home = workshop.url.removesuffix("api/v1/")
+    with joined(browser, home, wait=False, **PHONE, locale=locale, color_scheme=scheme) as room:
+        page = room.page
+        expect(page.locator("h2")).to_have_count(4)
+        assert (
+            page.locator("main input").evaluate_all("fields => fields.map((field) => !!field.labels.length)")
+            == [True] * 3
+        )
+        expect(page.locator("pre")).to_contain_text(f'Client(token, "{home.removesuffix("/")}")')
+        for link in page.locator("main a").all():
+            assert page.request.get(f"{home}{link.get_attribute('href')}").ok
+        assert page.evaluate("document.documentElement.scrollWidth") == PHONE["width"]
+        assert barriers(page) == [] and room.faults() == []
+
+
+def test_a_pasted_link_opens_the_room(browser: Browser, workshop: Sandbox) -> None:
+    home = workshop.url.removesuffix("api/v1/")
+    with joined(browser, home, wait=False) as room:
+        room.page.get_by_label("Link").fill(link_of(workshop, "ana"))
+        room.page.get_by_role("button", name="Open").click()
+        expect(room.page.get_by_role("button", name="Menu of ana")).to_be_visible()

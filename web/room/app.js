@@ -37,7 +37,7 @@ function message(text, ...more) {
 function showSignIn(problem, code) {
   turn += 1;
   document.title = t("signInTitle");
-  show(signIn({ root, problem, code, done: (session) => void enter(session) }));
+  show(signIn({ root, home, problem, code, done: (session) => void enter(session) }));
 }
 
 /** Shows the sign-in page, and deletes everything stored. */

@@ -4,6 +4,7 @@ import { button, element } from "../map/elements.js";
 import { iconButton } from "../map/icons.js";
 import { saveOwnData } from "./own_data.js";
 import { narrow } from "./panel.js";
+import { hasNoTls } from "./session.js";
 import { currentLanguage, languages, t } from "./texts.js";
 
 /** @import { Settings } from "./workspace.js" */
@@ -16,8 +17,7 @@ export function openMenu({ session, keeper, home, about, signOut, otherProjects,
   dialog.addEventListener("close", () => dialog.remove());
   const key = session.key ? `:${session.key}` : "";
   const link = `${home.href}join/#${encodeURIComponent(session.name)}:${session.token}${key}`;
-  // A private network has no TLS: programs ask whether that is intended.
-  const isPlain = home.protocol === "http:" && !/^(localhost|127\.|\[::1\])/.test(home.hostname);
+  const isPlain = hasNoTls(home);
   const python = `from pygeodesign import Client; client = Client.join(${JSON.stringify(link)}${isPlain ? ", allow_http=True" : ""})`;
   const language = element("select", { ariaLabel: t("language") },
     ...languages().map(([code, name]) => element("option", { value: code, lang: code }, name)));

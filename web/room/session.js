@@ -87,6 +87,12 @@ function stored() {
   }
 }
 
+/**
+ * True for plain http in a network, which programs use only if they are told to: `allow_http=True`.
+ * @param {URL} home
+ */
+export const hasNoTls = (home) => home.protocol === "http:" && !/^(localhost|127\.|\[::1\])/.test(home.hostname);
+
 /** A random, unique id. @returns {string} */
 export function randomId() {
   // `crypto.randomUUID` is missing on pages without TLS.

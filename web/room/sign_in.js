@@ -1,18 +1,18 @@
-// Signing in without scanning a card: with a code and a name, with a pasted link, or with name and token.
+// The page without a card: signing in with a code and a name or with a pasted link, and the way in for programs.
 
 import { element } from "../map/elements.js";
 import { Refused } from "./failures.js";
 import { Service } from "./service.js";
-import { linkOf } from "./session.js";
+import { hasNoTls, linkOf } from "./session.js";
 import { t } from "./texts.js";
 
 /** @import { Session } from "./session.js" */
 
 /**
- * @param {{root: string, problem?: string, code?: string, done: (session: Session) => void}} settings
+ * @param {{root: string, home: URL, problem?: string, code?: string, done: (session: Session) => void}} settings
  * @returns {HTMLElement}
  */
-export function signIn({ root, problem = "", code = "", done }) {
+export function signIn({ root, home, problem = "", code = "", done }) {
   const trouble = element("p", { className: "trouble", role: "alert" }, problem);
   const complain = (/** @type {string} */ text) => (trouble.textContent = text);
 
@@ -36,16 +36,28 @@ export function signIn({ root, problem = "", code = "", done }) {
     else complain(t(link && "problem" in link && link.problem === "cut" ? "linkCut" : "linkWithoutToken"));
   });
 
-  const parts = [
-    element("h1", {}, t("signInTitle")), element("p", {}, t("scanCard")), trouble,
-    element("section", {}, element("h2", {}, t("withLink")), byLink),
-    element("section", {}, element("h2", {}, t("withCode")), walkIn),
-  ];
-  // With a code, only a name is needed.
-  if (code) parts.splice(3, 2, parts[4]);
-  const page = element("main", { className: "plain" }, ...parts);
+  const ways = [part(t("haveCode"), t("haveCodeNote"), walkIn), part(t("haveLink"), t("haveLinkNote"), byLink)];
+  const page = element("main", { className: "plain sign-in" },
+    element("h1", {}, t("signInTitle")), element("p", {}, t("aboutRoom")), trouble, ...ways, part(t("haveNothing"), t("haveNothingNote")), programs(home));
   if (code) requestAnimationFrame(() => nameField.input.focus());
   return page;
+}
+
+/** @param {string} heading @param {string} text @param {HTMLElement} [content] */
+function part(heading, text, content) {
+  return element("section", {}, element("h2", {}, heading), element("p", {}, text), content);
+}
+
+/** The way in for programs. @param {URL} home */
+function programs(home) {
+  const address = home.href.replace(/\/$/, "");
+  const isPlain = hasNoTls(home);
+  const client = `Client(token, ${JSON.stringify(address)}${isPlain ? ", allow_http=True" : ""})`;
+  return element("section", {}, element("h2", {}, t("youProgram")), element("p", {}, t("youProgramNote")),
+    element("pre", {}, `pip install pygeodesign\n\nfrom pygeodesign import Client\nclient = ${client}`),
+    element("ul", {},
+      element("li", {}, element("a", { href: "api/v1/openapi.json" }, t("operationsDocument"))),
+      element("li", {}, element("a", { href: "ogc/" }, t("layersForGis")))));
 }
 
 /** @param {string} text @param {Record<string, any>} settings */
