@@ -140,7 +140,7 @@ def test_lists_hold_what_the_project_holds(sandbox: Sandbox, project: Project, t
     assert {row["id"] for row in listed("diagrams", "--member", "amara.okafor")} == selected
 
 
-@pytest.mark.parametrize("given", ["StatenIsland2050", TITLE, "STATEN island 2050"])
+@pytest.mark.parametrize("given", ["StatenIsland2050", TITLE, "STATEN island 2050", "stat"])
 def test_a_project_is_named_by_its_id_or_its_title(given: str, sandbox: Sandbox, tmp_path: Path) -> None:
     assert "Water" in output_of(tmp_path, "systems", given, **signed_in(sandbox))
 
@@ -151,12 +151,45 @@ def test_where_there_are_several_projects_one_has_to_be_named(workshop: Workshop
         client.create_project("FADO", title=title, bounds=BOUNDS, systems=[{"name": "Roofs", "color": "#112233"}])
     variables = signed_in(workshop.sandbox, "ana.sousa")
     unclear = run(tmp_path, "systems", **variables)
-    assert unclear.code == 2 and all(f"{known} (" in unclear.messages for known in workshop.sandbox.project_ids)
+    assert unclear.code == 2 and all(f'{known} "' in unclear.messages for known in workshop.sandbox.project_ids)
     assert "Roofs" in output_of(tmp_path, "systems", "old town, 2nd plan", **variables)
     twice = run(tmp_path, "systems", "lisbon", **variables)
     assert twice.code == 2 and "Old town" not in twice.messages and workshop.id in twice.messages
     unknown = run(tmp_path, "systems", "Porto", **variables)
     assert unknown.code == 4 and "Old town, 2nd plan" in unknown.messages
+
+
+def test_things_are_named_by_the_start_of_their_titles_as_in_python(
+    sandbox: Sandbox, project: Project, archive: Path, tmp_path: Path
+) -> None:
+    def printed(*command: object) -> Any:
+        return json.loads(output_of(tmp_path, *command, "--archive", archive, "--json"))
+
+    team = project.team("resid")
+    design = team.designs()[0]
+    start = str(design["description"])[:-3].upper()
+    assert {row["team"] for row in printed("designs", "--team", "resid")} == {"Residents"}
+    assert printed("costs", "--design", start)["total"] == project.costs(design=start).total
+    assert len(printed("diagrams", "--team", "RESID")) == len(project.design(team="resid").diagram_ids())
+    assert [row["design"] for row in printed("compare", "--design", start)] == list(project.compare([start]).designs)
+    oakwood = ["--diagram", "oakwood beach tidal", "-o", "pictures"]
+    output_of(tmp_path, "thumbnails", "--archive", archive, *oakwood)
+    assert [picture.name for picture in (tmp_path / "pictures").iterdir()] == ["1001.png"]
+
+
+def test_a_thing_that_is_not_there_is_named(sandbox: Sandbox, tmp_path: Path) -> None:
+    commands: dict[str, list[object]] = {
+        'there is no team "Youth"; the teams are': ["costs", "--team", "Youth"],
+        'there is no design "Round 9"; the designs are': ["costs", "--design", "Round 9"],
+        'there is no diagram "Lake"; the diagrams are': ["thumbnails", "-o", "pictures", "--diagram", "Lake"],
+        'there is no team "Old"; the teams are': ["teams", "--remove", "Old"],
+        "No such diagram: 99.": ["thumbnails", "-o", "pictures", "--diagram", 99],
+        "No such change team: 99.": ["call", "design", "cteamid=99", "synthesisid=0123456789abcdef"],
+        "No such system: 99.": ["call", "system", "sysid=99"],
+    }
+    for message, command in commands.items():
+        ended = run(tmp_path, *command, **signed_in(sandbox))
+        assert (ended.code, message in ended.messages) == (4, True), ended
 
 
 def test_diagrams_are_written_as_geojson_or_in_another_format(
@@ -496,4 +529,14 @@ def test_the_history_is_chosen_by_time_user_and_diagram(workshop: Workshop, tmp_
     wrong = run(tmp_path, "history", "--since", "monday", **variables)
     assert wrong.code == 2 and "write a date" in wrong.messages
     unknown = run(tmp_path, "history", "--diagram", "Lake", **variables)
-    assert unknown.code != 0 and "Pond" in unknown.messages
+    assert unknown.code == 4 and "Pond" in unknown.messages
+
+
+def test_the_table_of_the_history_fits_100_columns_and_csv_has_whole_titles(workshop: Workshop, tmp_path: Path) -> None:
+    title = "A pond between the old town and the river, " * 4
+    drawn = workshop.project.add_diagram(1, square(-9.2, 38.7, 0.01), title=title)
+    drawn.edit(title=f"{title} deeper")
+    variables = signed_in(workshop.sandbox, ADMINISTRATOR)
+    lines = output_of(tmp_path, "history", **variables).splitlines()
+    assert max(map(len, lines)) == 100 and any("A pond betw" in line and "…" in line for line in lines)
+    assert title in output_of(tmp_path, "history", "--csv", **variables)

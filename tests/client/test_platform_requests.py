@@ -536,7 +536,7 @@ WRONG = [
     ("diagrams/1/", {"additional_metadata": []}, "status", "additional_metadata: it is a list, and must be an object"),
     ("diagrams/1/tags/codes/", ["ZZ"], "status", 'because the tag "ZZ" is not in the project'),
     ("diagrams/1/notes/", {}, "status", "the field notes is missing"),
-    ("diagrams/99/notes/", {"notes": ""}, "status", "No such diagram"),
+    ("diagrams/99/notes/", {"notes": ""}, "status", "No such diagram: 99"),
     (f"systems/{WATER}/add/project/", [], "status", "The body: it is a list, and must be an object"),
     (
         f"systems/{WATER}/add/project/",
@@ -594,7 +594,7 @@ def test_a_project_that_is_not_created_says_why_in_the_message(project: Any, wor
 
 
 def test_an_error_of_a_read_is_a_detail(workshop: Workshop) -> None:
-    assert workshop.send("GET", "diagrams/99/").json() == {"detail": "No such diagram."}
+    assert workshop.send("GET", "diagrams/99/").json() == {"detail": "No such diagram: 99."}
 
 
 def test_a_layer_whose_address_has_a_space_says_so(workshop: Workshop) -> None:

@@ -5,11 +5,12 @@ use std::path::PathBuf;
 use clap::Args;
 use serde_json::{Value, json};
 
-use super::connect::{Service, choose_project, named};
+use super::connect::Service;
 use super::context::Context;
 use super::error::{CommandError, Result};
+use super::found::choose_project;
 use super::host::ArchivedAll;
-use super::output::{ProgressLine, json, note};
+use super::output::{ProgressLine, counted, json, note};
 use geodesign::model::{DiagramId, MergeOptions, MergeReport, Preference};
 use geodesign_client::{ArchiveOptions, Project, SyncReport, shown};
 
@@ -20,7 +21,7 @@ use geodesign_client::{ArchiveOptions, Project, SyncReport, shown};
     after_help = "Examples:\n  pygeodesign archive staten.zip\n  pygeodesign archive \"Staten Island 2050\" staten.zip --thumbnails"
 )]
 pub struct Archive {
-    /// The project, by id or title [default: the only one].
+    /// The project, by its id, title or the start of its title [default: the only one].
     project: Option<String>,
     /// The zip file to write. An existing one is replaced once the new one is complete.
     file: PathBuf,
@@ -38,7 +39,7 @@ impl Archive {
         let options = ArchiveOptions { thumbnails: self.thumbnails };
         let manifest = context.wait(project.archive(&self.file, options, &progress))?;
         drop(progress);
-        note(&format!("Wrote {} with {} members", self.file.display(), manifest.members.len()));
+        note(&format!("Wrote {} with {}", self.file.display(), counted(manifest.members.len(), "member")));
         Ok(())
     }
 }
@@ -52,7 +53,7 @@ impl Archive {
     after_help = "Examples:\n  pygeodesign sync staten.zip\n  pygeodesign sync \"Staten Island 2050\" staten.zip --json"
 )]
 pub struct Sync {
-    /// The project, by id or title [default: the archive's, or the only one].
+    /// The project, by its id, title or the start of its title [default: the archive's, or the only one].
     project: Option<String>,
     /// The archive. It is replaced once the new one is complete.
     file: PathBuf,
@@ -98,7 +99,7 @@ impl Sync {
     after_help = "Examples:\n  pygeodesign merge train.zip --dry-run\n  pygeodesign merge \"Staten Island 2050\" train.zip --prefer archive --json"
 )]
 pub struct Merge {
-    /// The project, by id or title [default: the archive's].
+    /// The project, by its id, title or the start of its title [default: the archive's].
     project: Option<String>,
     /// The archive of the copy.
     file: PathBuf,
@@ -237,7 +238,7 @@ Examples:
 pub struct ArchiveAll {
     /// A folder, or a URL such as s3://bucket/archive.
     store: String,
-    /// A project, by id or title; may be given several times [default: all of them].
+    /// A project, by its id, title or the start of its title; may be given several times [default: all of them].
     #[arg(long = "project", value_name = "PROJECT")]
     projects: Vec<String>,
     /// Print JSON: the ids of the projects that were archived, unchanged, kept and not readable.
@@ -253,8 +254,8 @@ impl ArchiveAll {
         let projects = if self.projects.is_empty() {
             None
         } else {
-            let known: Vec<_> = context.wait(client.projects())?.into_iter().map(named).collect();
-            let chosen = self.projects.iter().map(|given| choose_project(Some(given), &known));
+            let known = context.wait(client.projects())?;
+            let chosen = self.projects.iter().map(|given| Ok(choose_project(Some(given), &known)?.id.clone()));
             Some(chosen.collect::<Result<_>>()?)
         };
         let outcome = context.host.archive_all(client, &self.store, projects)?;

@@ -33,7 +33,7 @@ pub struct Ask {
     /// An argument of the question.
     #[arg(value_name = "NAME=VALUE")]
     arguments: Vec<NamedValue>,
-    /// The project, by id or title [default: the only one].
+    /// The project, by its id, title or the start of its title [default: the only one].
     #[arg(long)]
     project: Option<String>,
     /// Draw the answer to this file (.png, .svg, .pdf) instead of printing it.

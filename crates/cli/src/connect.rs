@@ -11,11 +11,12 @@ use zeroize::Zeroizing;
 
 use super::context::Context;
 use super::error::{CommandError, Result, ServeError};
-use super::output::note;
+use super::found::choose_project;
+use super::output::{counted, note};
 use super::saved_login::{SavedLogin, login_path};
-use geodesign::model::{InvalidLink, ProjectId, ProjectInfo, folded};
+use geodesign::model::{InvalidLink, ProjectInfo};
 use geodesign_client as client;
-use geodesign_client::{Client, Config, ConfigError, JoinLink, Project, shown};
+use geodesign_client::{Client, Config, ConfigError, JoinLink, Project};
 use geodesign_service::{Server, Store};
 
 /// Options for a service or an archive.
@@ -44,7 +45,7 @@ impl Source {
         match &self.archive {
             Some(path) => {
                 let project = Project::open_archive(path)?;
-                choose_project(given, &[named(context.wait(project.info())?)])?;
+                choose_project(given, &[context.wait(project.info())?])?;
                 Ok(project)
             }
             None => self.service.project(context, given),
@@ -213,8 +214,8 @@ pub fn serve_database(path: &Path) -> Result<Client> {
 
 /// Returns the project with the given id or title, or the only one.
 pub fn project_of(context: &Context, client: &Client, given: Option<&str>) -> Result<Project> {
-    let projects: Vec<_> = context.wait(client.projects())?.into_iter().map(named).collect();
-    Ok(client.project(choose_project(given, &projects)?))
+    let projects = context.wait(client.projects())?;
+    Ok(client.project(choose_project(given, &projects)?.id.clone()))
 }
 
 /// Option for a database.
@@ -245,51 +246,6 @@ fn check_database(path: &Path) -> Result<()> {
     }
 }
 
-/// Chooses the project by its id, or by its title in upper or lower case. A title with the same spelling takes precedence.
-pub fn choose_project(given: Option<&str>, projects: &[(ProjectId, String)]) -> Result<ProjectId> {
-    let Some(given) = given else {
-        return match projects {
-            [(only, _)] => Ok(only.clone()),
-            [] => Err(CommandError::NotFound("there is no project; ask its administrator to make you a member".into())),
-            _ => Err(CommandError::Input(format!(
-                "there are several projects; name one by id or title: {}",
-                listed(projects)
-            ))),
-        };
-    };
-    if let Some((id, _)) = projects.iter().find(|(id, _)| id.as_str() == given) {
-        return Ok(id.clone());
-    }
-    let titled = |is_same: &dyn Fn(&str) -> bool| -> Vec<(ProjectId, String)> {
-        projects.iter().filter(|(_, title)| is_same(title.trim())).cloned().collect()
-    };
-    let wanted = given.trim();
-    let mut found = titled(&|title| title == wanted);
-    if found.is_empty() {
-        found = titled(&|title| folded(title) == folded(wanted));
-    }
-    match &found[..] {
-        [(only, _)] => Ok(only.clone()),
-        [] => Err(CommandError::NotFound(match projects {
-            [] => format!("there is no project {given:?}, and no other; ask its administrator to make you a member"),
-            _ => format!("there is no project {given:?}; the projects are {}", listed(projects)),
-        })),
-        several => Err(CommandError::Input(format!(
-            "several projects have the title {given:?}; give the id of one: {}",
-            listed(several)
-        ))),
-    }
-}
-
-/// Returns a project's id and title.
-pub fn named(project: ProjectInfo) -> (ProjectId, String) {
-    (project.id, project.projecttitle.unwrap_or_default())
-}
-
-fn listed(projects: &[(ProjectId, String)]) -> String {
-    projects.iter().map(|(id, title)| format!("{id} ({})", shown(title))).collect::<Vec<_>>().join(", ")
-}
-
 /// Save a service and a token for later commands: with the link of your card, or an address and a token.
 ///
 /// The link, or with --url the token, is asked for without being shown, or read from the standard input if that is not a terminal. It
@@ -311,8 +267,12 @@ impl LogIn {
         let (client, login) = self.service.log_in(context)?;
         let projects = context.wait(client.projects())?.len();
         let path = login.write()?;
-        let projects = if projects == 1 { "1 project".to_owned() } else { format!("{projects} projects") };
-        note(&format!("Logged in to {}, with {projects}. The token is in {}", login.url, path.display()));
+        note(&format!(
+            "Logged in to {}, with {}. The token is in {}",
+            login.url,
+            counted(projects, "project"),
+            path.display()
+        ));
         let elsewhere = variable("GEODESIGN_URL").is_some_and(|url| api_root(&url).ok().as_ref() != Some(&login.url));
         for (name, is_set) in [("GEODESIGN_URL", elsewhere), ("GEODESIGN_TOKEN", variable("GEODESIGN_TOKEN").is_some())]
         {
@@ -350,38 +310,5 @@ impl LogOut {
             }
         }
         Ok(())
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn projects(titles: &[(&str, &str)]) -> Vec<(ProjectId, String)> {
-        titles.iter().map(|(id, title)| (id.parse().unwrap(), (*title).to_owned())).collect()
-    }
-
-    #[test]
-    fn a_project_is_named_by_its_id_or_title_or_not_at_all_if_it_is_the_only_one() {
-        let two = projects(&[("StatenIsland2050", "Staten Island 2050"), ("Lisbon0000000001", "Lisbon")]);
-        let choose = |given: &str| choose_project(Some(given), &two).unwrap().to_string();
-        assert_eq!(choose("StatenIsland2050"), "StatenIsland2050");
-        assert_eq!(choose("staten island 2050"), "StatenIsland2050");
-        assert_eq!(choose(" Lisbon "), "Lisbon0000000001");
-        assert_eq!(choose_project(None, &two[..1]).unwrap().as_str(), "StatenIsland2050");
-    }
-
-    #[test]
-    fn an_unclear_name_lists_the_projects_that_it_may_mean() {
-        let alike =
-            projects(&[("Lisbon0000000001", "Lisbon"), ("Lisbon0000000002", "LISBON"), ("Porto00000000001", "Porto")]);
-        assert_eq!(choose_project(Some("LISBON"), &alike).unwrap().as_str(), "Lisbon0000000002");
-        let unclear = choose_project(Some("lisbon"), &alike).unwrap_err().to_string();
-        assert!(
-            unclear.contains("Lisbon0000000001") && unclear.contains("Lisbon0000000002") && !unclear.contains("Porto")
-        );
-        for given in [None, Some("Faro")] {
-            assert!(choose_project(given, &alike).unwrap_err().to_string().contains("Porto00000000001 (Porto)"));
-        }
     }
 }

@@ -28,7 +28,7 @@ Examples:
 
 --json prints one object: `systems` and `diagrams`, which are lists of rows, and `total`. --csv prints the systems.")]
 pub struct Costs {
-    /// The project, by id or title [default: the only one].
+    /// The project, by its id, title or the start of its title [default: the only one].
     project: Option<String>,
     #[command(flatten)]
     selection: Selection,

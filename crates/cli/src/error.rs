@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use super::host::HostError;
 use geodesign::model::InvalidId;
 use geodesign_client as client;
+use geodesign_client::Unclear;
 use geodesign_service::{InvalidLimit, LoadError, SetupError, StartError, StoreError};
 use http::StatusCode;
 
@@ -83,6 +84,15 @@ impl CommandError {
         match self.exit_code() {
             INTERRUPTED | CLOSED_PIPE => None,
             _ => Some(in_a_line(&self.to_string())),
+        }
+    }
+}
+
+impl From<Unclear> for CommandError {
+    fn from(unclear: Unclear) -> Self {
+        match unclear {
+            Unclear::Unknown { .. } => CommandError::NotFound(unclear.to_string()),
+            Unclear::Ambiguous { .. } => CommandError::Input(unclear.to_string()),
         }
     }
 }

@@ -125,7 +125,7 @@ pub enum HostError {
 /// Options for turning a file's features into diagrams.
 #[derive(Debug, Clone, Args)]
 pub struct UploadOptions {
-    /// The system to add the diagrams to, by id, name or tag.
+    /// The system to add the diagrams to, by its id, name, tag or the start of its name.
     #[arg(long, value_name = "NAME", required_unless_present = "external")]
     pub system: Option<String>,
     /// Read the file as a table (CSV, Excel) of diagrams whose geometries are in files on other servers. Its columns are url, title and

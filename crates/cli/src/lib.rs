@@ -9,6 +9,7 @@ mod context;
 mod costs;
 mod databases;
 mod error;
+mod found;
 mod history;
 mod host;
 mod members;

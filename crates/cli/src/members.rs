@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 use super::connect::{DATABASE_HELP, ServiceOrDatabase, Source, project_of, serve_database};
 use super::context::Context;
 use super::error::{CommandError, Result};
+use super::found::found;
 use super::output::{ListingFormat, note, text};
 use geodesign::model::{ChangeTeam, InvalidId, TeamEdit, TeamId, UserAccount, Username};
 use geodesign_client::{Client, Error, Project};
@@ -21,7 +22,7 @@ Examples:
   pygeodesign users \"Staten Island 2050\" --db workshop.sqlite --add ana --administrator ben
   pygeodesign users --db workshop.sqlite --remove guest")]
 pub struct Users {
-    /// Only the members of this project, by id or title.
+    /// Only the members of this project, given by its id, title or the start of its title.
     project: Option<String>,
     /// A user to add, and to make a member of the project. May be repeated.
     #[arg(long, value_name = "NAME")]
@@ -98,7 +99,7 @@ Examples:
   pygeodesign members \"Staten Island 2050\" --add ana --administrator ben --remove guest
   pygeodesign members --db workshop.sqlite --remove guest")]
 pub struct Members {
-    /// The project, by id or title [default: the only one].
+    /// The project, by its id, title or the start of its title [default: the only one].
     project: Option<String>,
     /// A user to make a member of the project. May be repeated.
     #[arg(long, value_name = "NAME")]
@@ -153,13 +154,13 @@ Examples:
   pygeodesign teams --db workshop.sqlite --team Youth=ana,ben --team \"Old town=cleo\"
   pygeodesign teams \"Staten Island 2050\" --remove Youth")]
 pub struct Teams {
-    /// The project, by id or title [default: the only one].
+    /// The project, by its id, title or the start of its title [default: the only one].
     project: Option<String>,
     /// A change team, with all its members; it is added if there is none with this title. May be repeated.
     #[arg(long, value_name = "TITLE=NAME,…")]
     team: Vec<TeamMembers>,
-    /// The title of a change team to remove, with its designs. May be repeated.
-    #[arg(long, value_name = "TITLE")]
+    /// A change team to remove with its designs, by its id, title or the start of its title. May be repeated.
+    #[arg(long, value_name = "TEAM")]
     remove: Vec<String>,
     #[command(flatten)]
     format: ListingFormat,
@@ -211,8 +212,8 @@ impl Teams {
             return Err(CommandError::Input(format!("{user} is not a member of the project; the members are {known}")));
         }
         for title in &self.remove {
-            if !self.team.iter().any(|team| team.title == *title) && team_titled(project, title).await?.is_none() {
-                return Err(no_team(title));
+            if !self.team.iter().any(|team| team.title == *title) {
+                team_to_remove(project, title).await?;
             }
         }
         for TeamMembers { title, members } in &self.team {
@@ -223,8 +224,7 @@ impl Teams {
             };
         }
         for title in &self.remove {
-            let team = team_titled(project, title).await?.ok_or_else(|| no_team(title))?;
-            project.delete_team(team).await?;
+            project.delete_team(team_to_remove(project, title).await?).await?;
         }
         Ok(())
     }
@@ -263,8 +263,12 @@ async fn team_titled(project: &Project, title: &str) -> Result<Option<TeamId>, E
     Ok(teams.into_iter().find(|team| team.title.as_deref() == Some(title)).map(|team| team.id))
 }
 
-fn no_team(title: &str) -> CommandError {
-    CommandError::NotFound(format!("there is no change team {title:?}"))
+/// Returns the oldest team with that title or, if no team has it, the one that is meant.
+async fn team_to_remove(project: &Project, given: &str) -> Result<TeamId> {
+    match team_titled(project, given).await? {
+        Some(team) => Ok(team),
+        None => Ok(found(given, &project.teams().await?)?.id),
+    }
 }
 
 async fn read(project: &Project) -> Result<Vec<Value>, Error> {

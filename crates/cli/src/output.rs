@@ -60,7 +60,15 @@ impl ListingFormat {
         match self {
             ListingFormat { json: true, .. } => json(&rows),
             ListingFormat { csv: true, .. } => Ok(csv(&rows_of(rows)?, self.texts(io::stdout().is_terminal()))),
-            _ => Ok(table(&rows_of(rows)?, columns)),
+            _ => Ok(table(&rows_of(rows)?, columns, None)),
+        }
+    }
+
+    /// Lists rows like `listing`. The long texts of a table are cut so that it has at most this width.
+    pub fn listing_within(self, width: usize, rows: &[impl Serialize], columns: &[Column]) -> Result<String> {
+        match self {
+            ListingFormat { json: false, csv: false, .. } => Ok(table(&rows_of(rows)?, columns, Some(width))),
+            _ => self.listing(rows, columns),
         }
     }
 
@@ -159,16 +167,22 @@ impl Texts {
     }
 }
 
-fn table(rows: &[Row], columns: &[Column]) -> String {
-    let cells: Vec<Vec<String>> =
+fn table(rows: &[Row], columns: &[Column], most: Option<usize>) -> String {
+    let mut cells: Vec<Vec<String>> =
         rows.iter().map(|row| columns.iter().map(|column| column.cell(row.get(&*column.field))).collect()).collect();
-    let widths: Vec<usize> = columns
+    let mut widths: Vec<usize> = columns
         .iter()
         .enumerate()
         .map(|(index, column)| {
             cells.iter().map(|row| row[index].chars().count()).max().unwrap_or(0).max(column.heading.len())
         })
         .collect();
+    if let Some(most) = most {
+        narrow(&mut widths, columns, most);
+        for row in &mut cells {
+            row.iter_mut().zip(&widths).for_each(|(cell, width)| cut(cell, *width));
+        }
+    }
     let line = |cells: Vec<&str>| {
         let cells = cells.iter().zip(columns).zip(&widths);
         let padded = cells.map(|((cell, column), &width)| match column.decimals {
@@ -180,6 +194,26 @@ fn table(rows: &[Row], columns: &[Column]) -> String {
     let headings = bold(&line(columns.iter().map(|column| &*column.heading).collect()));
     let rows = cells.iter().map(|row| line(row.iter().map(String::as_str).collect()));
     std::iter::once(headings).chain(rows).map(|line| line + "\n").collect()
+}
+
+/// Narrows the widest columns of text until a table has at most this width, or only its headings are left.
+fn narrow(widths: &mut [usize], columns: &[Column], most: usize) {
+    let gaps = GAP.len() * columns.len().saturating_sub(1);
+    while widths.iter().sum::<usize>() + gaps > most {
+        let texts = widths
+            .iter_mut()
+            .zip(columns)
+            .filter(|(width, column)| column.decimals.is_none() && **width > column.heading.chars().count());
+        let Some((widest, _)) = texts.max_by_key(|(width, _)| **width) else { return };
+        *widest -= 1;
+    }
+}
+
+/// Cuts a text that is longer than this.
+fn cut(text: &mut String, width: usize) {
+    if text.chars().count() > width {
+        *text = text.chars().take(width.saturating_sub(1)).chain(['…']).collect();
+    }
 }
 
 impl Column {
@@ -213,6 +247,11 @@ fn with_thousands(number: f64, decimals: usize) -> String {
     let is_zero = digits.chars().all(|digit| matches!(digit, '0' | '.'));
     let sign = if number < 0.0 && !is_zero { "-" } else { "" };
     format!("{sign}{grouped}{fraction}")
+}
+
+/// Writes a number of things, such as `1 project` or `3 projects`.
+pub fn counted(count: usize, what: &str) -> String {
+    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }
 
 /// Prints a line about what happened.
@@ -338,10 +377,19 @@ mod tests {
     }
 
     #[test]
+    fn a_narrow_table_cuts_its_longest_texts() {
+        let rows =
+            rows_of(&[json!({"who": "ana", "what": "Ferry to Manhattan", "after": "Ferry to Brooklyn", "n": 1500})])
+                .unwrap();
+        let columns = [text("who", "Who"), text("what", "What"), text("after", "After"), number("n", "N", 0)];
+        assert_eq!(table(&rows, &columns, Some(30)), "Who  What      After        N\nana  Ferry t…  Ferry t…  1,500\n");
+    }
+
+    #[test]
     fn a_title_cannot_move_the_cursor() {
         let rows = rows_of(&[json!({"title": "\u{1b}[2Jgone", "cost": 1500})]).unwrap();
         assert_eq!(
-            table(&rows, &[text("title", "Title"), number("cost", "Cost", 0)]),
+            table(&rows, &[text("title", "Title"), number("cost", "Cost", 0)], None),
             "Title         Cost\n\\x1b[2Jgone  1,500\n"
         );
     }

@@ -7,10 +7,11 @@ use serde_json::json;
 
 use super::connect::Source;
 use super::context::Context;
-use super::error::{CommandError, Result};
+use super::error::Result;
+use super::found::find_designs;
 use super::host::{ComparedDesign, PageOptions, ReportOptions};
 use super::output::{ListingFormat, note, number, text};
-use super::projects::{Selection, choose_design, designs_of};
+use super::projects::Selection;
 use geodesign_client::Project;
 
 /// Compare the designs of a project, and write the answers as one page for a browser or paper.
@@ -127,7 +128,7 @@ impl Compare {
 /// The project of a page.
 #[derive(Args)]
 struct Subject {
-    /// The project, by id or title [default: the only one].
+    /// The project, by its id, title or the start of its title [default: the only one].
     project: Option<String>,
     #[command(flatten)]
     source: Source,
@@ -147,7 +148,7 @@ pub fn wrote(file: &Path) -> Result<()> {
 /// The designs to compare.
 #[derive(Args)]
 pub struct GivenDesigns {
-    /// A design to compare, by its id or description; may be repeated [default: the latest design of each team].
+    /// A design to compare, by its id, title or the start of its title; may be repeated [default: the latest design of each team].
     #[arg(long = "design", value_name = "DESIGN")]
     designs: Vec<String>,
 }
@@ -158,12 +159,8 @@ impl GivenDesigns {
         if self.designs.is_empty() {
             return Ok(Vec::new());
         }
-        let known = designs_of(project, None).await?;
-        let named = |name: &String| {
-            let (team, design) = choose_design(&known, Some(name))?;
-            Ok::<_, CommandError>((team.id.0, design.details.id.to_string()))
-        };
-        self.designs.iter().map(named).collect()
+        let designs = find_designs(project, None, &self.designs).await?;
+        Ok(designs.iter().map(|design| (design.cteamid.0, design.details.id.to_string())).collect())
     }
 }
 
@@ -221,7 +218,7 @@ pub struct Gallery {
     output: PathBuf,
     #[command(flatten)]
     selection: Selection,
-    /// Only diagrams of this system, by id, name or tag.
+    /// Only diagrams of this system, by its id, name, tag or the start of its name.
     #[arg(long, value_name = "NAME")]
     system: Option<String>,
     /// Show at most this many diagrams [default: all].

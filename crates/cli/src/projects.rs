@@ -7,16 +7,16 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
-use http::StatusCode;
 use serde_json::{Value, json};
 
 use super::connect::{Service, Source};
 use super::context::Context;
 use super::error::{CommandError, Result};
+use super::found::{designs_of, find_designs, find_diagrams};
 use super::host::UploadOptions;
-use super::output::{ListingFormat, ProgressLine, error, json_line, note, number, text};
+use super::output::{ListingFormat, ProgressLine, counted, error, json_line, note, number, text};
 use geodesign::features::FeatureCollection;
-use geodesign::model::{ChangeTeam, Design, DiagramId, DiagramSummary, Username, folded};
+use geodesign::model::{DiagramSummary, Username};
 use geodesign_client::{ChangedId, Client, CostSelection, Error, Project, ProjectChange, SelectionKind, shown};
 use geodesign_common::whole_files::{Readers, write_whole};
 
@@ -42,7 +42,7 @@ impl Projects {
 #[derive(Args)]
 #[command(after_help = "Examples:\n  pygeodesign systems\n  pygeodesign systems \"Staten Island 2050\" --json")]
 pub struct Systems {
-    /// The project, by id or title [default: the only one].
+    /// The project, by its id, title or the start of its title [default: the only one].
     project: Option<String>,
     #[command(flatten)]
     format: ListingFormat,
@@ -73,9 +73,9 @@ impl Systems {
     after_help = "Examples:\n  pygeodesign designs\n  pygeodesign designs \"Staten Island 2050\" --team Youth --json"
 )]
 pub struct Designs {
-    /// The project, by id or title [default: the only one].
+    /// The project, by its id, title or the start of its title [default: the only one].
     project: Option<String>,
-    /// Only designs of this change team, by its id or title.
+    /// Only designs of this change team, by its id, title or the start of its title.
     #[arg(long, value_name = "TEAM")]
     team: Option<String>,
     #[command(flatten)]
@@ -118,7 +118,7 @@ Examples:
   pygeodesign diagrams --team Youth -o youth.gpkg
   pygeodesign diagrams --archive staten.zip -o diagrams.xlsx")]
 pub struct Diagrams {
-    /// The project, by id or title [default: the only one].
+    /// The project, by its id, title or the start of its title [default: the only one].
     project: Option<String>,
     /// The file to write. An existing one is replaced once the new one is complete.
     #[arg(short, long, value_name = "FILE", conflicts_with_all = ["json", "csv"])]
@@ -180,14 +180,14 @@ async fn summaries(project: &Project, selection: CostSelection) -> Result<Vec<Di
     after_help = "Examples:\n  pygeodesign thumbnails -o pictures\n  pygeodesign thumbnails --diagram 1001 --diagram 1002 -o pictures"
 )]
 pub struct Thumbnails {
-    /// The project, by id or title [default: the only one].
+    /// The project, by its id, title or the start of its title [default: the only one].
     project: Option<String>,
     /// The folder, which is created if it does not exist.
     #[arg(short, long, value_name = "FOLDER")]
     output: PathBuf,
-    /// Only this diagram, by id. May be repeated.
-    #[arg(long, value_name = "ID")]
-    diagram: Vec<i64>,
+    /// Only this diagram, by its id, title or the start of its title. May be repeated.
+    #[arg(long, value_name = "DIAGRAM")]
+    diagram: Vec<String>,
     #[command(flatten)]
     source: Source,
 }
@@ -195,7 +195,8 @@ pub struct Thumbnails {
 impl Thumbnails {
     pub fn run(&self, context: &Context) -> Result<()> {
         let project = self.source.project(context, self.project.as_deref())?;
-        let ids = (!self.diagram.is_empty()).then(|| self.diagram.iter().copied().map(DiagramId).collect());
+        let ids = context.wait(find_diagrams(&project, &self.diagram))?;
+        let ids = (!ids.is_empty()).then_some(ids);
         let progress = ProgressLine::new("pictures");
         let pictures = context.wait(project.thumbnails(ids, &progress))?;
         drop(progress);
@@ -208,7 +209,7 @@ impl Thumbnails {
             }
             write_whole(&self.output.join(format!("{id}.png")), picture, Readers::Usual).map_err(failed)?;
         }
-        note(&format!("Wrote {} pictures to {}", pictures.len(), self.output.display()));
+        note(&format!("Wrote {} to {}", counted(pictures.len(), "picture"), self.output.display()));
         Ok(())
     }
 }
@@ -225,7 +226,7 @@ Examples:
 
 --json prints one object in each line: `kind`, `action`, `id`, and of a diagram that was added or changed `title`.")]
 pub struct Watch {
-    /// The project, by id or title [default: the only one].
+    /// The project, by its id, title or the start of its title [default: the only one].
     project: Option<String>,
     /// Print a JSON object per line.
     #[arg(long)]
@@ -275,7 +276,7 @@ Examples:
   pygeodesign upload diagrams.csv --external"
 )]
 pub struct Upload {
-    /// The project, by id or title [default: the only one].
+    /// The project, by its id, title or the start of its title [default: the only one].
     project: Option<String>,
     /// The file to upload.
     file: PathBuf,
@@ -302,9 +303,11 @@ impl Upload {
             error(&format!("{:?}: {}", row.title, row.error.as_deref().unwrap_or_default()));
         }
         match failed.len() {
-            0 if self.options.dry_run => note(&format!("{} diagrams can be added; nothing was sent", rows.len())),
+            0 if self.options.dry_run => {
+                note(&format!("{} can be added; nothing was sent", counted(rows.len(), "diagram")))
+            }
             0 if self.options.skip_duplicates => note(&format!("{} diagrams are in the system", rows.len())),
-            0 => note(&format!("Added {} diagrams", rows.len())),
+            0 => note(&format!("Added {}", counted(rows.len(), "diagram"))),
             count => {
                 let message = format!("{count} of {} diagrams were not added; send them again", rows.len());
                 return Err(CommandError::Partly(message));
@@ -317,10 +320,10 @@ impl Upload {
 /// The diagrams for a command: all, unless an option selects some.
 #[derive(Args, Clone)]
 pub struct Selection {
-    /// The diagrams of a change team's design, by the team's id or title. Without --design, of its latest design.
+    /// The diagrams of a change team's design, by the team's id, title or the start of its title. Without --design, of its latest design.
     #[arg(long, value_name = "TEAM")]
     team: Option<String>,
-    /// The diagrams of this design, by its id or description.
+    /// The diagrams of this design, by its id, title or the start of its title.
     #[arg(long, value_name = "DESIGN")]
     design: Option<String>,
     /// The diagrams that this member selected.
@@ -334,83 +337,10 @@ impl Selection {
             (Some(member), ..) => Ok(CostSelection::Member(member.clone())),
             (None, None, None) => Ok(CostSelection::All),
             (None, team, design) => {
-                let designs = designs_of(project, team.as_deref()).await?;
-                let (team, design) = choose_design(&designs, design.as_deref())?;
-                Ok(CostSelection::Design(team.id, design.details.id.clone()))
+                let designs = find_designs(project, team.as_deref(), design.as_slice()).await?;
+                let design = &designs[0];
+                Ok(CostSelection::Design(design.cteamid, design.details.id.clone()))
             }
         }
     }
-}
-
-/// Returns the designs of a team, or of all teams, each with its team.
-pub async fn designs_of(project: &Project, team: Option<&str>) -> Result<Vec<(ChangeTeam, Design)>> {
-    let mut designs = Vec::new();
-    for team in teams_named(project.teams().await?, team)? {
-        match project.designs(team.id).await {
-            Ok(of_team) => designs.extend(of_team.into_iter().map(|design| (team.clone(), design))),
-            // Some services respond with it for a team without designs.
-            Err(Error::Api { status: StatusCode::NOT_FOUND, .. }) => {}
-            Err(error) => return Err(error.into()),
-        }
-    }
-    Ok(designs)
-}
-
-fn teams_named(teams: Vec<ChangeTeam>, name: Option<&str>) -> Result<Vec<ChangeTeam>> {
-    let Some(name) = name else { return Ok(teams) };
-    let is_named = |team: &&ChangeTeam| name.parse() == Ok(team.id.0) || is_same(team.title.as_deref(), name);
-    match &teams.iter().filter(is_named).cloned().collect::<Vec<_>>()[..] {
-        [only] => Ok(vec![only.clone()]),
-        [] => Err(CommandError::NotFound(format!(
-            "there is no change team {name:?}; the teams are {}",
-            listed_teams(&teams)
-        ))),
-        several => Err(CommandError::Input(format!(
-            "several change teams are called {name:?}; give the id of one: {}",
-            listed_teams(several)
-        ))),
-    }
-}
-
-/// Returns the design with that name or, without a name, the latest one.
-pub fn choose_design<'d>(designs: &'d [(ChangeTeam, Design)], name: Option<&str>) -> Result<&'d (ChangeTeam, Design)> {
-    let Some(name) = name else {
-        let date = |(_, design): &&(ChangeTeam, Design)| design.details.creationdate.as_ref().map(ToString::to_string);
-        return designs
-            .iter()
-            .max_by_key(date)
-            .ok_or_else(|| CommandError::NotFound("the change team has no design".into()));
-    };
-    let is_named = |(_, design): &&(ChangeTeam, Design)| {
-        design.details.id.as_str() == name || is_same(design.details.description.as_deref(), name)
-    };
-    let found: Vec<_> = designs.iter().filter(is_named).collect();
-    let listed = |designs: &[&(ChangeTeam, Design)]| {
-        let design = |(team, design): &&(ChangeTeam, Design)| {
-            let [title, description] = [&team.title, &design.details.description];
-            let [title, description] = [title, description].map(|text| shown(text.as_deref().unwrap_or_default()));
-            format!("{} ({title}: {description})", design.details.id)
-        };
-        designs.iter().map(design).collect::<Vec<_>>().join(", ")
-    };
-    match &found[..] {
-        [only] => Ok(only),
-        [] => Err(CommandError::NotFound(format!(
-            "there is no design {name:?}; the designs are {}",
-            listed(&designs.iter().collect::<Vec<_>>())
-        ))),
-        several => Err(CommandError::Input(format!(
-            "several designs are called {name:?}; give --team or the id of one: {}",
-            listed(several)
-        ))),
-    }
-}
-
-fn is_same(name: Option<&str>, given: &str) -> bool {
-    name.is_some_and(|name| folded(name) == folded(given))
-}
-
-fn listed_teams(teams: &[ChangeTeam]) -> String {
-    let team = |team: &ChangeTeam| format!("{} ({})", team.id, shown(team.title.as_deref().unwrap_or_default()));
-    teams.iter().map(team).collect::<Vec<_>>().join(", ")
 }

@@ -10,14 +10,15 @@ use jiff::{Span, Timestamp};
 use serde::Serialize;
 
 use super::cards::{Evening, MemberToken, Place, cards_page};
-use super::connect::{Service, api_root, choose_project, named, serve_database};
+use super::connect::{Service, api_root, serve_database};
 use super::context::Context;
 use super::error::{CommandError, Result};
+use super::found::choose_project;
 use super::members::{teams_with_members, usernames};
-use super::output::{ListingFormat, note, text};
+use super::output::{ListingFormat, counted, note, text};
 use super::serve::{own_authority_of, own_certificate_is_for};
 use geodesign::model::{
-    AuthorityKey, NewUserToken, ProjectId, SecretId, TokenInfo, UserAccount, Username, UtcMillis,
+    AuthorityKey, NewUserToken, ProjectInfo, SecretId, TokenInfo, UserAccount, Username, UtcMillis,
     is_of_this_machine_alone,
 };
 use geodesign_client::{Client, Config, Error, JoinLink, Project, Token};
@@ -36,7 +37,7 @@ Examples:
   pygeodesign tokens --db workshop.sqlite --url https://workshop.local:8443 --cards cards.html
   pygeodesign tokens --db workshop.sqlite --user ana --lifetime 8h --revoke --csv")]
 pub struct Tokens {
-    /// The project, by id or title [default: the only one].
+    /// The project, by its id, title or the start of its title [default: the only one].
     project: Option<String>,
     /// Only for this user; the operator may name users of any project. May be repeated.
     #[arg(long, value_name = "NAME")]
@@ -175,21 +176,21 @@ impl Tokens {
             self.check_users("user", &known)?;
             return Ok((None, self.user.clone()));
         }
-        let own: Vec<(ProjectId, String)> = context.wait(client.projects())?.into_iter().map(named).collect();
+        let own = context.wait(client.projects())?;
         let mut projects = own.clone();
         if let Issuer::Operator(accounts) = issuer {
             // The operator is not always a member of the project.
             for id in accounts.iter().flat_map(|account| &account.projects) {
-                if !projects.iter().any(|(other, _)| other == id) {
-                    projects.push((id.clone(), String::new()));
+                if !projects.iter().any(|other| other.id == *id) {
+                    projects.push(ProjectInfo::untitled(id.clone()));
                 }
             }
         }
-        let id = choose_project(self.project.as_deref(), &projects)?;
+        let id = &choose_project(self.project.as_deref(), &projects)?.id;
         let project = client.project(id.clone());
         let members = match issuer {
-            Issuer::Operator(accounts) if !own.iter().any(|(own, _)| *own == id) => {
-                let members = accounts.iter().filter(|account| account.projects.contains(&id));
+            Issuer::Operator(accounts) if !own.iter().any(|own| own.id == *id) => {
+                let members = accounts.iter().filter(|account| account.projects.contains(id));
                 members.map(|account| account.username.clone()).collect()
             }
             _ => context.wait(usernames(&project))?,
@@ -281,7 +282,7 @@ impl Tokens {
         if let (Some(path), Some(place)) = (&self.cards, place) {
             let page = cards_page(tokens, place, evening)?;
             write_whole(path, page.as_bytes(), Readers::Owner).map_err(|error| unwritten(path, error))?;
-            note(&format!("Wrote {} cards to {}, which only you can read", tokens.len(), path.display()));
+            note(&format!("Wrote {} to {}, which only you can read", counted(tokens.len(), "card"), path.display()));
         }
         if self.cards.is_none() || self.format.json || self.format.csv {
             let rows: Vec<TokenRow> = tokens.iter().map(|token| TokenRow::of(token, place)).collect();

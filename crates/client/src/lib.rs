@@ -59,6 +59,8 @@ pub use handles::{Client, Project};
 pub use http::{Forwarded, IDLE_CONNECTION_TIMEOUT, RequestBody};
 pub use joining::JoinLink;
 pub use project_parts::{DesignHandle, DiagramHandle, Given, MemberHandle, Part, Referred, SystemHandle, TeamHandle};
-pub use reference::{DiagramReference, GivenDesign, Reference, SystemReference, TeamReference, Titled};
+pub use reference::{
+    DiagramReference, GivenDesign, Reference, SystemReference, TeamReference, Titled, Unclear, among, listing,
+};
 pub use token::{InvalidToken, Token};
 pub use watch::{ChangeAction, ChangedId, ProjectChange, Watch};

@@ -91,7 +91,7 @@ pub trait Titled {
 
 /// The reason why a title does not lead to one thing of the project.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
-pub(super) enum Unclear {
+pub enum Unclear {
     #[error("there is no {kind} {given}; {listed}")]
     Unknown { kind: &'static str, given: String, listed: String },
     #[error("several {kind} {what} {given}; give the id of one: {listed}")]
@@ -106,7 +106,7 @@ impl From<Unclear> for Error {
 
 /// Finds the thing that is meant. A title takes precedence over a tag with the same spelling, both over the start of a title, and an
 /// exact match over one that differs in case. It makes no difference if an accent is part of its letter.
-pub(super) fn among<'t, T: Titled>(given: &Reference<T::Id>, things: &'t [T]) -> Result<&'t T, Unclear> {
+pub fn among<'t, T: Titled>(given: &Reference<T::Id>, things: &'t [T]) -> Result<&'t T, Unclear> {
     let (kind, kinds) = T::KIND;
     let unknown = |given: String| Unclear::Unknown { kind, given, listed: listing(things) };
     let title = match given {
@@ -142,8 +142,8 @@ pub(super) fn among<'t, T: Titled>(given: &Reference<T::Id>, things: &'t [T]) ->
 /// At most this many things are listed.
 const MAX_LISTED: usize = 30;
 
-/// Ids and titles of all things.
-fn listing<T: Titled>(things: &[T]) -> String {
+/// Lists the ids and titles of things in words.
+pub fn listing<T: Titled>(things: &[T]) -> String {
     let (_, kinds) = T::KIND;
     if things.is_empty() {
         return format!("there are no {kinds}");

@@ -26,6 +26,22 @@ pub struct ProjectInfo {
     pub extra: JsonObject,
 }
 
+impl ProjectInfo {
+    /// A project of which only the id is known.
+    pub fn untitled(id: ProjectId) -> Self {
+        ProjectInfo {
+            id,
+            projecttitle: None,
+            projectdesc: None,
+            startdate: None,
+            projecttype: None,
+            external_connection: None,
+            currency: None,
+            extra: JsonObject::default(),
+        }
+    }
+}
+
 /// A user who is a member of a project.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]

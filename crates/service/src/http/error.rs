@@ -125,6 +125,10 @@ pub enum OwnField {
 #[derive(Clone)]
 struct Told(Arc<str>);
 
+/// Marks a response about a missing thing with its kind.
+#[derive(Clone, Copy)]
+struct Missing(&'static str);
+
 impl<'e> ErrorBody<'e> {
     fn of(detail: &'e str) -> Self {
         ErrorBody { detail: Some(detail), status: None, message: None }
@@ -146,6 +150,17 @@ impl OwnField {
         *response.body_mut() = Json(body).into_response().into_body();
         response
     }
+}
+
+/// Returns the response. If something was missing, the reason names it by the id that `id_of` has for its kind.
+pub fn naming_the_missing(mut response: Response, id_of: impl FnOnce(&str) -> Option<String>) -> Response {
+    let kind = response.extensions_mut().remove::<Missing>();
+    let Some(detail) = kind.and_then(|Missing(kind)| Some(format!("No such {kind}: {}.", id_of(kind)?))) else {
+        return response;
+    };
+    *response.body_mut() = Json(ErrorBody::of(&detail)).into_response().into_body();
+    response.extensions_mut().insert(Told(detail.into()));
+    response
 }
 
 /// Returns the response. If it is an error, `body` makes the body that another standard requires from its status and its reason.
@@ -285,6 +300,9 @@ impl IntoResponse for ApiError {
         let detail = self.detail(status);
         let mut response = (status, Json(ErrorBody::of(&detail))).into_response();
         response.extensions_mut().insert(Told(detail.into()));
+        if let ApiError::NotFound(kind) = self {
+            response.extensions_mut().insert(Missing(kind));
+        }
         if status == StatusCode::UNAUTHORIZED {
             response.headers_mut().insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Token"));
         }

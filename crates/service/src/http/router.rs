@@ -11,9 +11,10 @@ use axum::http::{HeaderValue, Method, StatusCode, header};
 use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::{MethodFilter, on};
 use axum::{Extension, Router};
+use percent_encoding::percent_decode_str;
 use serde::Serialize;
 
-use super::error::{ApiError, OwnField, Result};
+use super::error::{ApiError, OwnField, Result, naming_the_missing};
 use super::openapi::{DescribeArgument, DescribeResponse, Described};
 use super::request::auth::{Access, Effect, Granted};
 use super::request::page_params::PageParams;
@@ -108,11 +109,15 @@ impl Routes {
             if own_field.is_some() {
                 request.extensions_mut().insert(effect);
             }
+            let uri = request.uri().clone();
             let answering = handler.clone().call(request, state);
-            match own_field {
-                Some(field) => Box::pin(async move { field.tell_in(answering.await, is_of_reference) }),
-                None => Box::pin(answering),
-            }
+            Box::pin(async move {
+                let response = naming_the_missing(answering.await, |kind| id_in_path(operation.path, uri.path(), kind));
+                match own_field {
+                    Some(field) => field.tell_in(response, is_of_reference),
+                    None => response,
+                }
+            })
         };
         self.add(&operation.method, operation.path, BoxedHandler(Arc::new(answer)));
         self
@@ -198,6 +203,25 @@ impl Routes {
     pub fn into_parts(self) -> (Router<AppState>, Described) {
         (self.router, self.described)
     }
+}
+
+/// Kinds of things that error messages name, with their ids in paths. A stranger's response is the same for every project.
+const IDS: [(&str, &str); 7] = [
+    ("change team", "{cteamid}"),
+    ("design", "{synthesisid}"),
+    ("system", "{sysid}"),
+    ("diagram", "{diagramid}"),
+    ("user", "{username}"),
+    ("negotiation", "{session_id}"),
+    ("external layer", "{layer_id}"),
+];
+
+/// Returns the id of a kind of thing in a path, by the path's template. A workshop's path may begin with more than its template.
+fn id_in_path(template: &str, path: &str, kind: &str) -> Option<String> {
+    let (_, name) = IDS.iter().find(|(of, _)| *of == kind)?;
+    let parts = |path| str::rsplit(str::trim_end_matches(path, '/'), '/');
+    let (_, id) = parts(template).zip(parts(path)).find(|(part, _)| part == name)?;
+    Some(percent_decode_str(id).decode_utf8_lossy().into_owned())
 }
 
 /// The field that repeats the reason of an error: the response's own, or `status` if the response has neither.
