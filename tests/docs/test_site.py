@@ -147,4 +147,5 @@ def squares(picture: np.ndarray[Any, Any], side: int = 16) -> np.ndarray[Any, An
     """The mean colour of each square of a picture, without the rest at its right and lower edge."""
     rows, columns = (length // side for length in picture.shape[:2])
     cut = picture[: rows * side, : columns * side]
-    return cut.reshape(rows, side, columns, side, -1).mean(axis=(1, 3))
+    means: np.ndarray[Any, Any] = cut.reshape(rows, side, columns, side, -1).mean(axis=(1, 3))
+    return means
