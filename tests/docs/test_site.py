@@ -140,7 +140,7 @@ def test_the_pictures_of_the_documents_are_what_the_package_draws(tmp_path: Path
         before, now = imread(picture), imread(tmp_path / picture.name)
         assert before.shape == now.shape
         # Other versions of matplotlib and fonts may place a letter elsewhere in its square; another text differs in it.
-        assert np.abs(squares(before) - squares(now)).max() < 0.15, f"{picture.name} is old: make pictures"
+        assert np.abs(squares(before) - squares(now)).max() < 0.08, f"{picture.name} is old: make pictures"
 
 
 def squares(picture: np.ndarray[Any, Any], side: int = 16) -> np.ndarray[Any, Any]:
