@@ -37,6 +37,7 @@ PLACES = {
     "read_geometries": ("_inputs", "read_geometries"),
     "renamed_arguments": ("_wrong_arguments", "renamed"),
     "rows": ("_inputs", "rows"),
+    "short_amount": ("_text", "short_amount"),
     "upload": ("_upload", "upload"),
     "write_file": ("_files", "write"),
 }

@@ -25,10 +25,10 @@ def without_lone_surrogates(text: str) -> str:
 
 
 def short_number(number: float) -> str:
-    """A number, such as hectares, with a decimal if it is small. A tiny number is not shown as 0."""
-    if 0 < abs(number) < 0.05:
-        return "< 0.1" if number > 0 else "> -0.1"
-    return f"{number:,.0f}" if abs(number) >= 9.95 or number == 0 else f"{number:.1f}"
+    """A number, such as hectares, with three significant digits: 1.25, 10.0, 1,250. A tiny number is not shown as 0."""
+    if 0 < abs(number) < 0.001:
+        return "< 0.001" if number > 0 else "> -0.001"
+    return f"{number:,.0f}" if abs(number) >= 99.95 or number == 0 else f"{number:#.3g}"
 
 
 def listed(ids: list[int], most: int = 20) -> str:
@@ -43,32 +43,17 @@ def counted(number: int, what: str) -> str:
 
 
 def short_amount(amount: float) -> str:
-    """An amount of money with about three digits: 13.1 bn, 490 M, 26 k."""
+    """An amount of money with three significant digits: 13.1 bn, 2.00 bn, 490 M, 26.0 k."""
     for size, unit in ((1e9, " bn"), (1e6, " M"), (1e3, " k")):
         # An amount that would round to 1,000 of a unit is 1 of the next.
         if abs(amount) >= 0.9995 * size:
-            count = amount / size
-            return f"{count:,.0f}{unit}" if abs(count) >= 999.5 else f"{count:.3g}{unit}"
-    return f"{amount:,.0f}" if abs(amount) >= 9.95 else f"{amount + 0:.2g}"
-
-
-def amount_text(amount: float) -> str:
-    """An amount of money with three digits, also if they are 0, for labels of pictures: 2.00 bn, 490 M, 26.0 k."""
-    number, _, unit = short_amount(amount).partition(" ")
-    digits = sum(map(str.isdigit, number))
-    if not unit or digits >= 3:
-        return f"{number} {unit}".rstrip()
-    return f"{number}{'' if '.' in number else '.'}{'0' * (3 - digits)} {unit}"
+            return f"{short_number(amount / size)}{unit}"
+    return short_number(amount + 0)
 
 
 def money(amount: float, currency: str) -> str:
     """An amount with its currency; `not known` if it is NaN."""
     return f"{short_amount(amount)} {currency}".rstrip() if amount == amount else "not known"
-
-
-def money_text(amount: float, currency: str) -> str:
-    """An amount of three digits with its currency; `not known` if it is NaN."""
-    return f"{amount_text(amount)} {currency}".rstrip() if amount == amount else "not known"
 
 
 def of_currency(currency: str, before: str = ", ") -> str:
@@ -89,10 +74,10 @@ class Units(NamedTuple):
     short_per_kilometre: float
 
     def area_text(self, hectares: float) -> str:
-        return f"{_number(hectares * self.per_hectare)} {self.area}"
+        return f"{short_number(hectares * self.per_hectare)} {self.area}"
 
     def length_text(self, kilometres: float) -> str:
-        return f"{_number(kilometres * self.per_kilometre)} {self.length}"
+        return f"{short_number(kilometres * self.per_kilometre)} {self.length}"
 
 
 METRIC = Units("metric", "ha", 1, "km", 1, "m", 1_000)
@@ -106,7 +91,3 @@ def units_named(name: str | None) -> Units:
     if name not in UNITS:
         raise InputError(f'units are "metric" (hectares, kilometres) or "us" (acres, miles), not {name!r}')
     return UNITS[name]
-
-
-def _number(amount: float) -> str:
-    return f"{amount:,.0f}" if abs(amount) >= 99.95 else f"{amount:.3g}"

@@ -316,7 +316,7 @@ impl CostReport {
         Ok(CostReport(costs::CostReport { systems, diagrams, checked, features, subject }))
     }
 
-    fn __repr__(&self) -> String {
+    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
         let (systems, diagrams) = (self.0.systems.len(), self.0.diagrams.len());
         let gap = |count: i64, reason: &str| if count > 0 { format!(", {reason}: {count}") } else { String::new() };
         let gaps = [
@@ -326,7 +326,8 @@ impl CostReport {
             gap(self.0.invalid().unwrap_or(0), "not valid"),
         ]
         .concat();
-        format!("<CostReport: {systems} systems, {diagrams} diagrams, total {:.0}{gaps}>", self.0.total())
+        let total: String = of_package(py, "short_amount")?.call1((self.0.total(),))?.extract()?;
+        Ok(format!("<CostReport: {systems} systems, {diagrams} diagrams, total {total}{gaps}>"))
     }
 
     fn _repr_html_(&self, py: Python<'_>) -> PyResult<String> {

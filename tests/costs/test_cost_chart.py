@@ -106,7 +106,7 @@ def test_a_budget_mark_is_at_the_amount_of_the_budget(workshop: Workshop) -> Non
 def test_a_system_without_a_budget_has_no_budget_mark() -> None:
     axes = plot_costs(report_of({"cost": 5}, {"cost": 5, "budget": 7}))
     assert marks(axes) == [(7, 1)]
-    assert [text.get_text() for text in amounts(axes)] == ["5, no budget", "5 of 7"]
+    assert [text.get_text() for text in amounts(axes)] == ["5.00, no budget", "5.00 of 7.00"]
 
 
 def test_without_any_budget_the_legend_does_not_explain_budget_marks() -> None:
@@ -117,13 +117,13 @@ def test_without_any_budget_the_legend_does_not_explain_budget_marks() -> None:
 @pytest.mark.parametrize(
     ("cost", "budget", "text"),
     [
-        (0.4, 2.5, "0.4 of 2.5"),
+        (0.4, 2.5, "0.400 of 2.50"),
         (0, 0, "0, no budget"),
-        (0, 2, "0 of 2"),
-        (3, 2, "3 of 2, 50 % over"),
-        (3, 0, "3, no budget"),
+        (0, 2, "0 of 2.00"),
+        (3, 2, "3.00 of 2.00, 50 % over"),
+        (3, 0, "3.00, no budget"),
         (1_000_001, 1_000_000, "1.00 M of 1.00 M, over"),
-        (5, -5, "5 of -5, over"),
+        (5, -5, "5.00 of -5.00, over"),
         (999, 999.6, "999 of 1.00 k"),
         (999_499, 999_999, "999 k of 1.00 M"),
         (12_345, 99_950, "12.3 k of 100 k"),
@@ -155,7 +155,7 @@ def test_diagrams_of_unknown_area_are_counted() -> None:
     system = {"id": 1, "name": "Water", "color": "#336699", "tag": "", "cost": 3, "budget": 5}
     with FakeService({"systems/": [system], "systems/1/": system, "diagrams/all/": [diagram(1)]}) as service:
         axes = service.project().costs().plot()
-    assert [text.get_text() for text in amounts(axes)] == ["not known, budget 5\nsize not known: 1 diagram"]
+    assert [text.get_text() for text in amounts(axes)] == ["not known, budget 5.00\nsize not known: 1 diagram"]
 
 
 def test_diagrams_without_a_rate_are_beside_those_of_unknown_size() -> None:

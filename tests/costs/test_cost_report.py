@@ -75,4 +75,4 @@ def test_a_plot_is_drawn_on_the_given_axes(report: CostReport) -> None:
 
 
 def test_the_repr_is_one_line_with_counts_and_total(report: CostReport) -> None:
-    assert repr(report) == f"<CostReport: 9 systems, 180 diagrams, total {report.total:.0f}>"
+    assert repr(report) == f"<CostReport: 9 systems, 180 diagrams, total {report.total / 1e9:.1f} bn>"

@@ -40,7 +40,7 @@ def test_each_diagram_has_a_picture_with_its_id_title_system_and_cost(demo: Proj
     page = page_of(demo.gallery(system="Water", currency="USD"))
     assert page.count("<figure>") == 20 == page.count("<figcaption>")
     text = ParsedHtml(page).text
-    assert "Oakwood Beach tidal marsh restoration1001 · Water · project · hannah.lindqvist51 ha · 61.2 M USD" in text
+    assert "Oakwood Beach tidal marsh restoration1001 · Water · project · hannah.lindqvist51.0 ha · 61.2 M USD" in text
     # External diagrams have no picture, which is said.
     assert page.count("<svg viewBox") == 19 and text.count("no geometry") == 1
     assert "No currency" not in text

@@ -184,7 +184,7 @@ def test_land_that_is_not_known_is_chosen_and_told() -> None:
     values = {"kind": ["project", "policy", "project"], "geometry": cells(None, None, (0, 0))}
     result = project_of(values, {"A": [1, 2, 3]}).negotiate()
     assert (result.chosen, result.without_geometry) == ([1, 2, 3], [1])
-    assert repr(result) == "<Negotiation: 3 diagrams for 3, support 3 of 3, 1 of unknown land>"
+    assert repr(result) == "<Negotiation: 3 diagrams for 3.00, support 3 of 3, 1 of unknown land>"
     assert repr(pickle.loads(pickle.dumps(result))) == repr(result)
 
 
@@ -277,7 +277,7 @@ def test_pictures_show_what_is_kept_and_given_up_and_why() -> None:
     result = compared.negotiate(budget=50)
     axes = compared.plot_negotiation(result)
     assert [text.get_text() for text in axes.texts] == [
-        "0 of 2 kept\ngives up 91",
+        "0 of 2 kept\ngives up 91.0",
         "1 of 2 kept\ngives up an unknown cost",
         "1 of 1 kept",
     ]
@@ -286,8 +286,8 @@ def test_pictures_show_what_is_kept_and_given_up_and_why() -> None:
     axes = compared.plot_common_core()
     assert [text.get_text() for text in axes.texts] == [
         "0 diagrams, cost 0",
-        "1 diagram, cost 5",
-        "4 diagrams, cost 96, 1 not known",
+        "1 diagram, cost 5.00",
+        "4 diagrams, cost 96.0, 1 not known",
     ]
     plt.close("all")
     with pytest.raises(InputError, match="give what negotiate"):

@@ -252,7 +252,7 @@ def test_policies_are_chosen_only_if_asked_for_and_are_told() -> None:
     assert "polic" not in repr(best)
     best = compared.optimum(1000, targets, policies=True)
     assert (best.chosen, best.policies, best.policies_ha) == ([1, 2, 3, 4, 5], 2, 15)
-    told = "5 diagrams, among them 2 policies with 15.0 ha, for 180 of 1 k, shortfall 0.2"
+    told = "5 diagrams, among them 2 policies with 15.0 ha, for 180 of 1.00 k, shortfall 0.2"
     assert repr(best) == f"<Optimum: {told}>" and told in best._repr_html_()
     assert compared.optimum(1000, targets, keep=[1], drop=[2]).chosen == [1, 3, 5]
     assert compared.optimum(1000, targets, policies=True, drop=[4]).policies == 1

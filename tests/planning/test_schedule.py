@@ -113,7 +113,7 @@ def test_the_chart_has_a_bar_per_year_and_counts_what_has_no_dates() -> None:
     assert [bar.get_height() for bar in axes.patches] == pytest.approx([5, 5, 5])
     assert axes.patches[2].get_hatch() and axes.get_xticklabels()[-1].get_text() == "no dates"
     title = " ".join(axes.get_title("left").split())
-    assert "The diagrams cost 15 in total; 1 diagram has no dates (33 % of the cost)" in title
+    assert "The diagrams cost 15.0 in total; 1 diagram has no dates (33 % of the cost)" in title
     check_texts(figure_of(axes))
     plt.close("all")
 

@@ -164,7 +164,7 @@ def test_the_picture_names_each_exchange_with_its_gain_and_cost() -> None:
     names = [label.get_text() for label in axes.get_yticklabels()]
     texts = [text.get_text() for text in axes.texts]
     assert names == ["1 for 2", "1 for 3", "with 2", "with 3"]
-    assert texts[0] == "Oyster reef\n+0.5, cost -5" and texts[1] == "+0.5, cost not known"
+    assert texts[0] == "Oyster reef\n+0.5, cost -5.00" and texts[1] == "+0.5, cost not known"
     equal = project_of(values, {"A": [1], "B": [1]}).plot_swaps()
     assert "No exchange of a diagram brings this design nearer" in " ".join(equal.get_title("left").split())
     plt.close("all")

@@ -48,7 +48,7 @@ def test_titles_and_reports_say_that_figures_are_supposed() -> None:
     assert supposed.supposed == {"rates": {1: 20, 2: None}, "targets": {1: 30, 2: 1}}
     assert repr(supposed).startswith("<Comparison of P – what if: ")
     page = supposed.to_html(units="us")
-    assert "<h1>P – what if</h1>" in page and "the rate of Water is 8.1 per acre; the rate of Housing is none" in page
+    assert "<h1>P – what if</h1>" in page and "the rate of Water is 8.09 per acre; the rate of Housing is none" in page
     assert "the target of Water is 74.1 acres" in page and "What if" not in SMALL.to_html()
 
 

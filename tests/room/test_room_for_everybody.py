@@ -12,6 +12,7 @@ from chromium import FAULTS
 from demo import demo_sandbox
 from mbtiles import png, write_mbtiles
 from pygeodesign import Sandbox
+from pygeodesign._text import METRIC, short_amount
 from room_pages import SQUARE, Room, joined, link_of
 from serving import running_service
 
@@ -258,3 +259,19 @@ def test_a_pasted_link_opens_the_room(browser: Browser, workshop: Sandbox) -> No
         room.page.get_by_label("Link").fill(link_of(workshop, "ana"))
         room.page.get_by_role("button", name="Open").click()
         expect(room.page.get_by_role("button", name="Menu of ana")).to_be_visible()
+
+
+def test_figures_are_those_of_python_with_three_significant_digits(browser: Browser, workshop: Sandbox) -> None:
+    amounts = [0, 5, 26, 999.4, 999.6, 26_000, 125_000, 490e6, 2e9, 5e9, 13.1e9, -3e6]
+    sizes = [0, 0.25, 8, 17, 99.96, 1250]
+    with joined(browser, workshop.url.removesuffix("api/v1/"), wait=False) as room:
+        money, land, lines = room.page.evaluate(
+            """async ([amounts, sizes]) => {
+            const { money, hectares, kilometres } = await import("./web/room/texts.js");
+            return [amounts.map(money), sizes.map(hectares), sizes.map(kilometres)]; }""",
+            [amounts, sizes],
+        )
+    plain = [[text.replace("\N{NO-BREAK SPACE}", " ") for text in texts] for texts in (money, land, lines)]
+    assert plain[0] == [short_amount(amount) for amount in amounts]
+    assert plain[1:] == [[METRIC.area_text(size) for size in sizes], [METRIC.length_text(size) for size in sizes]]
+    assert plain[0][-4:] == ["2.00 bn", "5.00 bn", "13.1 bn", "-3.00 M"] and plain[1][1] == "0.250 ha"

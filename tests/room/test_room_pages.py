@@ -206,7 +206,7 @@ def test_own_diagrams_are_changed_and_withdrawn(browser: Browser, workshop: Sand
         room.page.get_by_label("Last day").fill("2033-05-01")
         room.page.get_by_role("button", name="Send the change").click()
         expect(room.cell("Second thought")).to_be_attached()
-        expect(room.cell("Second thought")).to_contain_text("1.5M")
+        expect(room.cell("Second thought")).to_contain_text("1.50 M")
         row = project.diagram("Second thought").features().metadata
         assert (row["cost_override"], row["start_date"]) == (1_500_000, "2031-05-01")
 

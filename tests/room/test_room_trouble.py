@@ -371,9 +371,7 @@ def test_a_title_without_a_space_widens_no_column(browser: Browser, workshop: Sa
         assert max(widths) == min(widths)
 
 
-def test_a_page_that_is_enlarged_four_times_shows_the_map_above_the_form(
-    browser: Browser, workshop: Sandbox
-) -> None:
+def test_a_page_that_is_enlarged_four_times_shows_the_map_above_the_form(browser: Browser, workshop: Sandbox) -> None:
     with joined(browser, link_of(workshop, "ana"), 320, 256) as room:
         room.open_drawing()
         views = room.page.locator("#views").bounding_box()

@@ -1,7 +1,7 @@
 // Bars of costs against budgets and of land against targets, and of the classes that land lies on.
 
 import { element } from "../map/elements.js";
-import { exactMoney, hectares, money, number, percent, t } from "./texts.js";
+import { exactMoney, hectares, kilometres, money, percent, t } from "./texts.js";
 
 /** @import { Classes } from "./land.js" */
 
@@ -46,7 +46,7 @@ export function costBar({ sysid, cost, budget, budget_met: isKept }, shares) {
 
 /** A system's land against its target. @param {any} row @param {Shares} [shares] @param {number} [outside] its hectares outside the study area */
 export function landBar({ sysid, area_ha: area, length_km: length, current_ha: current, target_ha: target, target_met: isMet }, shares, outside = 0) {
-  const text = [area > 0 && hectares(area), length > 0 && `${number(length, 1)} km`].filter(Boolean).join(" · ") || "0 ha";
+  const text = [area > 0 && hectares(area), length > 0 && kilometres(length)].filter(Boolean).join(" · ") || hectares(0);
   const shown = element("span", { className: "figure" }, target && current ? t("andToday", { land: text, today: hectares(current) }) : text);
   shown.dataset.hectares = String(area);
   if (!target) return element("div", {}, shown);

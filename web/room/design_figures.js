@@ -1,7 +1,7 @@
 // A design's figures next to those of others: costs, budgets kept, targets met, and collisions of its diagrams.
 
 import { collisionsIn } from "./collisions.js";
-import { exactMoney, t } from "./texts.js";
+import { money, t } from "./texts.js";
 
 /** @import { Costs, Design, Project } from "./project.js" */
 /** @import { Collision } from "./collisions.js" */
@@ -31,7 +31,7 @@ export function metBy(costs) {
 /** The figures in words. @param {{ids: number[], costs: Costs, collisions: Collision[] | null}} figures `collisions` are null while they are computed */
 export function figuresText({ ids, costs, collisions }) {
   return [
-    t("countOfDiagrams", { count: ids.length }), costs.total === null ? t("noCost") : exactMoney(costs.total), costs.unpriced ? t("unpriced", { count: costs.unpriced }) : "",
+    t("countOfDiagrams", { count: ids.length }), costs.total === null ? t("noCost") : money(costs.total), costs.unpriced ? t("unpriced", { count: costs.unpriced }) : "",
     ...metBy(costs), collisions ? t("collisionsHere", { count: collisions.length }) : "",
   ].filter(Boolean).join(" · ");
 }

@@ -3,7 +3,7 @@
 import { element } from "../map/elements.js";
 import { collectionOf } from "./drawing.js";
 import { Refused } from "./failures.js";
-import { hectares, kilometres, exactMoney, percent, t } from "./texts.js";
+import { hectares, kilometres, money, percent, t } from "./texts.js";
 
 /** @import { Project } from "./project.js" */
 /** @import { Drawing, Values } from "./drawing.js" */
@@ -83,11 +83,11 @@ export class Preview {
     const part = (/** @type {any} */ row) => (area > 0 ? row.area_ha : row.length_km);
     const classes = evaluation.filter((/** @type {any} */ row) => part(row) > 0)
       .map((/** @type {any} */ row) => element("li", { className: `class ${row.areatype}` }, `${t(/** @type {any} */ (`class_${row.areatype}`))} ${percent(part(row) / whole)}`));
-    const shownCost = element("b", {}, cost === null ? t("noRate") : exactMoney(cost));
+    const shownCost = element("b", {}, cost === null ? t("noRate") : money(cost));
     shownCost.dataset.cost = String(cost);
     this.element.replaceChildren(
       element("p", {}, [area > 0 && hectares(area), length > 0 && kilometres(length)].filter(Boolean).join(" · "), " · ", shownCost,
-        rate === null ? "" : element("span", { className: "quiet rate" }, ` ${t(area > 0 ? "perHectare" : "perKilometre", { rate: exactMoney(rate) })}`)),
+        rate === null ? "" : element("span", { className: "quiet rate" }, ` ${t(area > 0 ? "perHectare" : "perKilometre", { rate: money(rate) })}`)),
       classes.length ? element("ul", { className: "classes" }, ...classes) : "",
       outside > 0.0005 ? element("p", { className: "trouble" }, t("outside", { share: percent(outside) })) : "",
       conflicts.length ? element("p", { className: "trouble" }, t("conflicts", {

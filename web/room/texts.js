@@ -55,21 +55,32 @@ export function setCurrency(name) {
 
 /** An amount with its currency: a sign where the language has one for a code such as USD. @param {number} value @param {Intl.NumberFormatOptions} options */
 function amount(value, options) {
-  if (/^[A-Z]{3}$/.test(currency)) return new Intl.NumberFormat(locale(), { ...options, style: "currency", currency }).format(value);
-  return `${new Intl.NumberFormat(locale(), options).format(value)}${currency && `\u00a0${currency}`}`;
+  const hasSign = /^[A-Z]{3}$/.test(currency);
+  const parts = new Intl.NumberFormat(locale(), hasSign ? { ...options, style: "currency", currency } : options).formatToParts(value);
+  const text = parts.map((part) => (part.type === "compact" && language === "en" ? ENGLISH[part.value] ?? part.value : part.value)).join("");
+  return `${text}${!hasSign && currency ? `\u00a0${currency}` : ""}`;
 }
+
+/** Units of amounts as in Python, which English browsers write as K and B. @type {Record<string, string>} */
+const ENGLISH = { K: "\u00a0k", M: "\u00a0M", B: "\u00a0bn", T: "\u00a0tn" };
+
+/** Options for three significant digits; zero has one. @param {number} value */
+const threeDigits = (value) => ({ minimumSignificantDigits: value ? 3 : 1, maximumSignificantDigits: 3 });
 
 /** Money, to the cent. @param {number} value */
 export const exactMoney = (value) => amount(value, { minimumFractionDigits: 2, maximumFractionDigits: 2 });
 
-/** Money, rounded: 61.2M. @param {number} value */
-export const money = (value) => amount(value, { notation: "compact", maximumSignificantDigits: 3 });
+/** Money, rounded: 61.2 M. @param {number} value */
+export const money = (value) => amount(value, { notation: "compact", ...threeDigits(value) });
+
+/** Three significant digits; from 100 on, whole numbers. @param {number} value */
+const size = (value) => new Intl.NumberFormat(locale(), Math.abs(value) < 99.95 ? threeDigits(value) : { maximumFractionDigits: 0 }).format(value);
 
 /** @param {number} value */
-export const hectares = (value) => `${number(value, value < 10 ? 2 : value < 100 ? 1 : 0)}\u00a0ha`;
+export const hectares = (value) => `${size(value)}\u00a0ha`;
 
 /** @param {number} value */
-export const kilometres = (value) => `${number(value, value < 10 ? 2 : 1)}\u00a0km`;
+export const kilometres = (value) => `${size(value)}\u00a0km`;
 
 /** @param {number} value from 0 to 1 */
 export function percent(value) {

@@ -38,7 +38,7 @@ from pygeodesign._pictures.style import (
     write_title,
 )
 from pygeodesign._planning.years import in_periods
-from pygeodesign._text import Units, amount_text, counted, listed, money_text, short_amount
+from pygeodesign._text import Units, counted, listed, money, short_amount
 
 
 @with_letters
@@ -101,7 +101,7 @@ def draw_sensitivity(
     order = table["change"].groupby(level=0, sort=False).max().sort_values(ascending=False, kind="stable").index
     # Without any change there is still an axis.
     reach = 1.05 * (table["change"].max() if table["change"].gt(0).any() else 1.0)
-    totals = {label: money_text(part_of(table, label)["cost"].sum(min_count=1), currency) for label in labels}
+    totals = {label: money(part_of(table, label)["cost"].sum(min_count=1), currency) for label in labels}
     titles = {
         label: (
             title_of(title, label),
@@ -133,7 +133,7 @@ def _draw_changes(rows: pd.DataFrame, percent: float, hues: pd.Series[str], fram
     ax.axvline(0, color=colors.ink, linewidth=1)
     for place, row in enumerate(rows.itertuples()):
         limit, is_over = _limit(row, percent)
-        text = "\n".join(filter(None, [f"± {amount_text(row.change)}", limit]))  # type: ignore[arg-type]
+        text = "\n".join(filter(None, [f"± {short_amount(row.change)}", limit]))  # type: ignore[arg-type]
         write_notes(frame, place, text, is_over)
     name_rows(frame, rows["system"])
     finish(frame, "x", lambda amount: f"{'+' if amount > 0 else ''}{short_amount(amount)}")
@@ -190,7 +190,7 @@ def draw_schedule(
 
 def _years_text(costs: pd.Series[float], undated: pd.DataFrame, currency: str) -> str:
     total = costs.sum(min_count=1 if len(costs) else 0)
-    text = f"The diagrams cost {money_text(total, currency)} in total"
+    text = f"The diagrams cost {money(total, currency)} in total"
     for cost, count in zip(undated["cost"], undated["diagrams"], strict=True):
         share = f" ({cost / total:.0%} of the cost)".replace("%", " %") if total else ""
         text += f"; {counted(int(count), 'diagram')} {'has' if count == 1 else 'have'} no dates{share}"
@@ -311,7 +311,7 @@ def draw_optimum(
         met = "no target" if pd.isna(row.target_ha) else "target met"
         lines = [f"{units.area_text(row.missing_ha)} missing" if is_missed else met, "nothing chosen"]
         if row.diagrams:
-            lines[1] = f"{counted(row.diagrams, 'diagram')}, cost {amount_text(row.cost)}"
+            lines[1] = f"{counted(row.diagrams, 'diagram')}, cost {short_amount(row.cost)}"
         write_notes(frame, place, between.join(lines), is_missed)
     name_rows(frame, table["system"])
     ax.set_xlim(0, 1.04 * max([*(today + chosen), *target[wanted], 0.0]) or 1.0)
@@ -328,8 +328,8 @@ def draw_optimum(
 
 
 def _optimum_text(best: Any, policies: pd.DataFrame, currency: str, units: Units) -> str:
-    budget, count = money_text(best.budget, currency), counted(len(best.chosen), "diagram")
-    sentences = [f"The best choice for {budget}: {count}, cost {amount_text(best.cost)}", best._proof()]
+    budget, count = money(best.budget, currency), counted(len(best.chosen), "diagram")
+    sentences = [f"The best choice for {budget}: {count}, cost {short_amount(best.cost)}", best._proof()]
     if len(policies):
         what = "1 of them is a policy" if len(policies) == 1 else f"{len(policies):,} of them are policies"
         sentences.append(f"{what}, with {units.area_text(policies['area_ha'].sum())}")

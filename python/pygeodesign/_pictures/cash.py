@@ -22,7 +22,7 @@ from pygeodesign._pictures.style import (
     visible,
     write_title,
 )
-from pygeodesign._text import Units, money_text
+from pygeodesign._text import Units, money
 
 # Projects that are in no amount.
 LEFT_OUT = {"undated": "without dates", "without_geometry": "without a geometry"}
@@ -70,7 +70,7 @@ def _subtitle(what: str, rows: pd.DataFrame, unit: str) -> str:
     last = rows["cumulative"].iloc[-1]
     if pd.isna(last):
         return f"{what} of each year is not known"
-    return f"{what} of each year (bars) adds up (line) to {money_text(last, unit)} in {rows['year'].iloc[-1]}"
+    return f"{what} of each year (bars) adds up (line) to {money(last, unit)} in {rows['year'].iloc[-1]}"
 
 
 def _left_out(missing: Sequence[str]) -> str:

@@ -32,7 +32,7 @@ from pygeodesign._pictures.style import (
     write_beside,
     write_title,
 )
-from pygeodesign._text import amount_text, counted, money_text
+from pygeodesign._text import counted, money, short_amount
 from pygeodesign.errors import InputError
 from pygeodesign.types import SystemCost
 
@@ -163,7 +163,7 @@ class _Lines:
 def _summary(report: CostReport, rows: pd.DataFrame, currency: str) -> str:
     """The total cost in a sentence, and the diagrams whose price is not known or not usual."""
     is_known = report.unpriced < len(report.diagrams) or not report.diagrams
-    sentences = [f"The diagrams cost {money_text(report.total, currency)} in total"]
+    sentences = [f"The diagrams cost {money(report.total, currency)} in total"]
     if not is_known:
         sentences = ["The cost of the diagrams is not known"]
     if report.unpriced:
@@ -185,12 +185,12 @@ def _write_currency(frame: Frame, currency: str) -> None:
 def _write_amounts(ax: Axes, place: int, system: SystemCost, notes: list[str], colors: Colors, lines: _Lines) -> None:
     cost, budget = system["cost"], system["budget"]
     over = budget is not None and cost > budget
-    text = amount_text(cost)
+    text = short_amount(cost)
     if not system["diagrams"] or system["unpriced"] == system["diagrams"]:
         text = "not known" if system["diagrams"] else "nothing planned"
-        text += ", no budget" if budget is None else f", budget {amount_text(budget)}"
+        text += ", no budget" if budget is None else f", budget {short_amount(budget)}"
     else:
-        text += ", no budget" if budget is None else f" of {amount_text(budget)}"
+        text += ", no budget" if budget is None else f" of {short_amount(budget)}"
     if budget is not None and over:
         share = cost / budget - 1 if budget > 0 else 0.0
         text += "\n" if lines.narrow and lines.two else ", "

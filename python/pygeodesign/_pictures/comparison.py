@@ -16,7 +16,7 @@ from pygeodesign._pictures.map import draw_map
 from pygeodesign._pictures.matrix import Matrix, draw_matrices, draw_matrix
 from pygeodesign._pictures.shown import COLUMNS, Shown, map_rows
 from pygeodesign._pictures.style import BLUE, RED, Label, ThemeName, frame_for, part_of, shades_of, title_of
-from pygeodesign._text import Units, amount_text, counted, of_currency, short_number
+from pygeodesign._text import Units, counted, of_currency, short_amount, short_number
 
 # The key of the constraints' row, which no system has.
 CONSTRAINTS = -1
@@ -157,7 +157,7 @@ def draw_targets(
         wanted, gap = part["target_ha" if area else "budget"], part["missing_ha" if area else "over_budget"]
         shares: Any = reached / wanted.where(wanted != 0)
         for sysid, share in shares.items():
-            lack = f"-{units.area_text(gap[sysid])}" if area else f"+{amount_text(gap[sysid])}"
+            lack = f"-{units.area_text(gap[sysid])}" if area else f"+{short_amount(gap[sysid])}"
             cell = _reached(statuses[label][sysid], share, lack, area)
             strengths.loc[sysid, place], words.loc[sysid, place] = cell
     columns = [label or "all diagrams of the project" for label in labels.values()]

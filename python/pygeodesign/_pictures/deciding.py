@@ -28,7 +28,7 @@ from pygeodesign._pictures.style import (
     visible,
     write_title,
 )
-from pygeodesign._text import Units, amount_text, counted, money_text, of_currency
+from pygeodesign._text import Units, counted, money, of_currency, short_amount
 
 # The reasons why diagrams are given up, and the hatches of their bars.
 HATCHES = {"conflict": "xxxx", "budget": "////", "cost not known": "...."}
@@ -75,11 +75,11 @@ def draw_negotiation(
 
 
 def _negotiation_text(result: Any, currency: str) -> str:
-    limit = "" if math.isinf(result.budget) else f" of {amount_text(result.budget)}"
+    limit = "" if math.isinf(result.budget) else f" of {short_amount(result.budget)}"
     proof = "proven to be the most" if not result.gap else f"at most {100 * result.gap:.2g} % below the most"
     text = (
         f"The design with the most support: {counted(len(result.chosen), 'diagram')} for "
-        f"{money_text(result.cost, currency)}{limit}. Its support is {result.support:g} of {result.most:g}, {proof}"
+        f"{money(result.cost, currency)}{limit}. Its support is {result.support:g} of {result.most:g}, {proof}"
     )
     for ids, what in ((result.unpriced, "cost"), (result.without_geometry, "land")):
         text += f". The {what} of {counted(len(ids), 'chosen diagram')} is not known" if ids else ""
@@ -91,7 +91,7 @@ def _cost(row: Any) -> str:
     if math.isnan(row.cost_given_up):
         return "an unknown cost"
     more = f" and {counted(row.unpriced, 'unknown cost')}" if row.unpriced else ""
-    return f"{amount_text(row.cost_given_up)}{more}"
+    return f"{short_amount(row.cost_given_up)}{more}"
 
 
 @with_letters
@@ -115,7 +115,7 @@ def draw_common_core(
     for place, least in enumerate(at_least):
         cost = core.loc[core["designs"] >= least, "cost"]
         known = "" if cost.notna().all() else f", {int(cost.isna().sum()):,} not known"
-        text = f"{counted(int(lefts[place]), 'diagram')}, cost {amount_text(cost.sum())}{known}"
+        text = f"{counted(int(lefts[place]), 'diagram')}, cost {short_amount(cost.sum())}{known}"
         write_notes(frame, place, text)
     all_of_them = f"all {designs} designs" if designs > 1 else "the design"
     name_rows(frame, [f"at least {least}" if least < designs else all_of_them for least in at_least])
@@ -174,7 +174,7 @@ def _swaps_text(before: pd.Series[float]) -> str:
 
 
 def _signed(amount: float) -> str:
-    return f"{'+' if amount > 0 else ''}{amount_text(amount)}"
+    return f"{'+' if amount > 0 else ''}{short_amount(amount)}"
 
 
 @with_letters
@@ -218,7 +218,7 @@ def _front_text(front: Any, knee: tuple[float, float] | None) -> str:
         text = f"All {text}"
     if knee is not None:
         named = zip(knee, (front.x, front.y), strict=True)
-        x, y = (amount_text(at) if name == "cost" else f"{at:,.3g}" for at, name in named)
+        x, y = (short_amount(at) if name == "cost" else f"{at:,.3g}" for at, name in named)
         text += f". The knee is at {x} and {y}"
     if (worst := front.points["gap"].max()) > 0:
         text += f". Not all are proven: gaps are up to {100 * worst:.2g} %"

@@ -20,7 +20,7 @@ from pygeodesign._planning.compared import Compared, pictures
 from pygeodesign._planning.land.lands import Numbers
 from pygeodesign._planning.questions.targets import system_figures
 from pygeodesign._planning.solving.choice import MAX_EARLIER, Best, Problem, budget_limit, decimal, solve
-from pygeodesign._text import counted, short_amount, units_named
+from pygeodesign._text import counted, short_amount, short_number, units_named
 from pygeodesign.errors import InputError
 
 if TYPE_CHECKING:
@@ -102,7 +102,7 @@ class Optimum:
         """The choice, and its proof."""
         policies = (
             "1 policy" if self.policies == 1 else f"{self.policies:,} policies"
-        ) + f" with {self.policies_ha:,.1f} ha"
+        ) + f" with {short_number(self.policies_ha)} ha"
         among = f", among them {policies}," if self.policies else ""
         proven = "" if self.gap == 0 else f", at most {100 * self.gap:.2g} % above the least"
         cost, budget = short_amount(self.cost), short_amount(self.budget)
@@ -166,7 +166,7 @@ def optimum(
         >>> len(best.alternatives), best.gap
         (2, 0.0)
         >>> project.compare().optimum(budget=1e9, policies=True)
-        <Optimum: 38 diagrams, among them 21 policies with 5,652.7 ha, for 996 M of 1 bn, shortfall 0.277>
+        <Optimum: 38 diagrams, among them 21 policies with 5,653 ha, for 996 M of 1.00 bn, shortfall 0.277>
     """
     seconds = "give a number of seconds above 0"
     if finite("time_limit", time_limit, seconds) <= 0:
