@@ -93,7 +93,7 @@ def take_evening(page: Page, folder: Path) -> None:
     page.locator(".evening h2").nth(5).wait_for()
     page.screenshot(path=folder / "evening.png")
     page.get_by_text("Prepare: systems, teams, maps").click()
-    page.get_by_role("button", name="Make the evaluation map").wait_for()
+    page.get_by_role("button", name="Make evaluation map").wait_for()
     page.get_by_text("Prepare: systems, teams, maps").evaluate("(heading) => heading.scrollIntoView()")
     page.screenshot(path=folder / "prepare.png")
 

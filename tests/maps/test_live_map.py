@@ -97,9 +97,9 @@ def test_a_planner_draws_in_a_cell_and_sees_what_others_draw(browser: Browser, l
     assert shown.frame.evaluate(members) == 21
     # One's own diagram is changed.
     notebook.run(5)
-    shown.frame.get_by_role("button", name="Change a diagram").click()
+    shown.frame.get_by_role("button", name="Change diagram").click()
     shown.frame.get_by_label("Title", exact=True).fill("Changed in a cell")
-    shown.frame.get_by_role("button", name="Send the change").click()
+    shown.frame.get_by_role("button", name="Send change").click()
     expect(shown.frame.locator("form.drawing")).to_have_count(0)
     assert notebook.run(6).strip() == "1181"
     assert barriers(notebook.page, shown.frame) == []

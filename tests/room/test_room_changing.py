@@ -61,7 +61,7 @@ def change(room: Room, title: str = "Old name") -> None:
 
 
 def send(room: Room) -> None:
-    room.page.get_by_role("button", name="Send the change").click()
+    room.page.get_by_role("button", name="Send change").click()
     expect(room.page.locator("form.drawing")).to_have_count(0)
 
 
@@ -119,7 +119,7 @@ def test_features_that_the_tools_cannot_change_are_shown_named_and_kept(browser:
     with joined(browser, link_of(workshop, "admin")) as room:
         change(room)
         said = room.page.locator("form.drawing .fixed")
-        expect(said).to_contain_text("One shape stays as it is")
+        expect(said).to_contain_text("1 shape with a dashed outline stays as it is")
         # A click selects the block, and a drag moves its corner.
         room.page.mouse.click(*room.place(room.share_of(-74.125, 40.585)))
         x, y = room.place(room.share_of(-74.12, 40.59))
@@ -128,7 +128,7 @@ def test_features_that_the_tools_cannot_change_are_shown_named_and_kept(browser:
         room.page.mouse.move(x + 20, y - 20, steps=6)
         room.page.mouse.up()
         room.page.wait_for_timeout(600)
-        expect(said).to_contain_text("One shape stays as it is")
+        expect(said).to_contain_text("1 shape with a dashed outline stays as it is")
         send(room)
         expect(room.page.locator(".waiting h2")).to_have_count(0)
     holed, tall = project.diagram(diagram.id).features().to_dict()["features"]
@@ -191,10 +191,10 @@ def test_a_change_that_is_opened_again_leaves_what_somebody_else_changed_meanwhi
         change(room)
         room.page.get_by_label("Title", exact=True).fill("New name")
         workshop.project().diagram(diagram.id).edit(cost=1e6, cost_type="total", funding="private")
-        room.page.get_by_role("button", name="Send the change").click()
+        room.page.get_by_role("button", name="Send change").click()
         room.page.get_by_role("button", name="Open again").click()
         expect(room.page.get_by_label("Title", exact=True)).to_have_value("New name")
-        expect(room.page.get_by_label("Cost of its own")).to_have_value("1000000")
+        expect(room.page.get_by_label("Cost instead of the rate")).to_have_value("1000000")
         send(room)
         expect(room.cell("New name")).to_be_attached()
     after = workshop.project().diagram(diagram.id).features().metadata
@@ -206,8 +206,8 @@ def test_a_file_with_holes_becomes_a_diagram_with_holes(browser: Browser, worksh
     file.write_text(json.dumps(HOLED))
     with joined(browser, link_of(workshop, "admin")) as room:
         room.open_drawing()
-        room.page.get_by_label("From a GeoJSON file").set_input_files(file)
-        expect(room.page.locator("form.drawing .fixed")).to_contain_text("One shape stays as it is")
+        room.page.get_by_label("Open GeoJSON file").set_input_files(file)
+        expect(room.page.locator("form.drawing .fixed")).to_contain_text("1 shape with a dashed outline stays as it is")
         room.send()
         expect(room.cell("Court of blocks")).to_be_attached()
     [drawn] = workshop.project().diagram("Court of blocks").features().to_dict()["features"]
@@ -221,7 +221,7 @@ def test_figures_of_a_system_that_nobody_touched_stay_as_others_set_them(browser
     with joined(browser, link_of(workshop, "admin")) as room:
         run_evening(room)
         room.page.get_by_text("Prepare: systems, teams, maps").click()
-        target = room.page.get_by_label("Hectares wanted: Energy")
+        target = room.page.get_by_label("Target (ha): Energy")
         target.fill("512")
         project.system("Energy").edit(budget=123_456)
         room.page.get_by_role("button", name="Save: Energy").click()
@@ -229,7 +229,7 @@ def test_figures_of_a_system_that_nobody_touched_stay_as_others_set_them(browser
         system = project.system("Energy")
         assert (system["budget"], system["target_ha"], system["current_ha"]) == (123_456, 512, today)
         # An empty field takes the figure away.
-        target = room.page.get_by_label("Hectares wanted: Energy")
+        target = room.page.get_by_label("Target (ha): Energy")
         target.fill("")
         room.page.get_by_role("button", name="Save: Energy").click()
         expect(room.page.locator(".notice")).to_have_text("Energy is saved.")
@@ -245,10 +245,10 @@ def test_a_cell_of_a_notebook_changes_the_title_and_nothing_else(browser: Browse
         expect(shown.frame.locator("form.drawing")).to_be_visible(timeout=10_000)
         shown.page.on("dialog", lambda dialog: dialog.accept())
         shown.frame.get_by_role("button", name="Cancel", exact=True).click()
-        shown.frame.get_by_role("button", name="Change a diagram").click()
+        shown.frame.get_by_role("button", name="Change diagram").click()
         expect(shown.frame.locator("form.drawing .fixed")).to_contain_text("2 shapes stay as they are")
         shown.frame.get_by_label("Title", exact=True).fill("New name")
-        shown.frame.get_by_role("button", name="Send the change").click()
+        shown.frame.get_by_role("button", name="Send change").click()
         expect(shown.frame.locator("form.drawing")).to_have_count(0)
         shown.page.wait_for_timeout(1500)
         assert shown.errors == []

@@ -47,9 +47,9 @@ def minutes_until(time: str | None) -> float:
 
 
 def close_in(room: Room, minutes: int) -> None:
-    room.page.get_by_label("Minutes", exact=True).fill(str(minutes))
-    room.page.get_by_role("button", name="Close in these minutes: Drawing").click()
-    expect(room.page.locator(".evening")).to_contain_text("open until")
+    room.page.get_by_label("Minutes until closing", exact=True).fill(str(minutes))
+    room.page.get_by_role("button", name="Close later: Drawing").click()
+    expect(room.page.locator(".evening")).to_contain_text("Open until")
 
 
 def test_drawing_closes_in_the_minutes_that_were_set(room: tuple[Room, Sandbox]) -> None:
@@ -74,7 +74,7 @@ def test_the_door_is_open_for_two_hours_and_links_of_guests_for_thirty_days(room
     expect(page.page.locator("dialog code")).to_be_visible()
     page.page.keyboard.press("Escape")
     assert minutes_until(workshop.project().workshop.walk_ins()["closes_at"]) == pytest.approx(2 * HOUR, abs=0.5)
-    page.page.get_by_role("button", name="Link for a month").click()
+    page.page.get_by_role("button", name="Create link (valid one month)").click()
     expect(page.page.locator("dialog code")).to_be_visible()
     [link] = workshop.project().workshop.links()
     assert minutes_until(link["expires_at"]) == pytest.approx(30 * DAY, abs=0.5)

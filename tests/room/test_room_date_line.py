@@ -69,7 +69,7 @@ def test_what_crosses_is_divided_when_it_is_sent_and_stays_so_when_it_is_renamed
         room.cell("Across").get_by_role("button", name="About").click()
         room.page.locator("dialog").get_by_role("button", name="Change").click()
         room.page.get_by_label("Title", exact=True).fill("Both sides")
-        room.page.get_by_role("button", name="Send the change").click()
+        room.page.get_by_role("button", name="Send change").click()
         expect(room.cell("Both sides")).to_be_attached()
         [after] = project_of(taveuni).diagram("Both sides").features().to_dict()["features"]
         assert after["geometry"] == feature["geometry"]

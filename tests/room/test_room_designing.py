@@ -175,7 +175,7 @@ def test_land_is_asked_of_the_service_once_and_again_where_that_was_away(browser
         show.select_option(label=titles[0])
         room.open_balance()
         total = page.locator(".balance tfoot .collide")
-        expect(total).to_have_text("not known")
+        expect(total).to_have_text("Cost unknown")
         page.unroute("**/land/")
         expect(total).to_contain_text("collision")
         # Pairs with known land are not requested.
@@ -206,8 +206,8 @@ def test_own_days_are_dragged_and_moved_by_keys_and_those_of_others_are_read(
         page.get_by_role("button", name="Timeline of my choice").click()
         dialog = page.get_by_role("dialog")
         expect(dialog.get_by_role("slider")).to_have_count(2)
-        expect(dialog.get_by_text("hannah.lindqvist sets these days.")).to_be_visible()
-        expect(dialog.get_by_role("heading", name="1 diagram without days")).to_be_visible()
+        expect(dialog.get_by_text("Only hannah.lindqvist can change these dates.")).to_be_visible()
+        expect(dialog.get_by_role("heading", name="1 diagram without dates")).to_be_visible()
         assert barriers(page) == []
 
         start = dialog.get_by_role("slider", name="Start of Ferry stop")
@@ -243,10 +243,10 @@ def test_own_days_are_dragged_and_moved_by_keys_and_those_of_others_are_read(
         project.diagram(MARSH).edit(title="Oakwood Beach")
         expect(dialog.get_by_text("Oakwood Beach", exact=True)).to_be_visible()
         dialog.get_by_label("End of <b>Quay</b>").fill("2031-04-01")
-        dialog.get_by_role("button", name="Set these days").click()
+        dialog.get_by_role("button", name="Set dates").click()
         expect(dialog.get_by_role("alert")).to_contain_text("The end is before the start.")
         dialog.get_by_label("End of <b>Quay</b>").fill("2032-04-01")
-        dialog.get_by_role("button", name="Set these days").click()
+        dialog.get_by_role("button", name="Set dates").click()
         assert eventually(lambda: days_of(project, bare) == ("2031-05-01", "2032-04-01"), page)
         expect(dialog.get_by_role("slider")).to_have_count(4)
         assert room.faults() == []
@@ -263,7 +263,7 @@ def test_days_that_somebody_changed_meanwhile_are_not_overwritten(browser: Brows
         page.get_by_role("slider", name="End of Ferry stop").focus()
         page.keyboard.press("ArrowRight")
         project.diagram(mine).update(start_date=date(2031, 1, 1), end_date=date(2032, 1, 1))
-        expect(page.get_by_role("dialog").get_by_role("alert")).to_contain_text("were changed meanwhile")
+        expect(page.get_by_role("dialog").get_by_role("alert")).to_contain_text("changed the dates of")
         expect(page.get_by_role("slider", name="End of Ferry stop")).to_have_attribute("aria-valuetext", "Jan 1, 2032")
         assert days_of(project, mine) == ("2031-01-01", "2032-01-01")
         assert room.faults() == []
@@ -314,7 +314,7 @@ def test_latest_designs_stand_side_by_side_and_the_matrix_says_what_python_says(
 
         cells.nth(3).get_by_role("button").click()
         comparison = page.get_by_role("dialog", name=f"{one.title} · {other.title}")
-        expect(comparison.locator(".colliding h2")).to_have_text(f"Where they collide ({len(expected)})")
+        expect(comparison.locator(".colliding h2")).to_have_text(f"Collisions between the designs ({len(expected)})")
         expect(comparison.locator("[data-pair]")).to_have_count(len(expected))
         assert shown_pairs(comparison) == pytest.approx(expected, rel=0.002)
         expect(
@@ -322,7 +322,7 @@ def test_latest_designs_stand_side_by_side_and_the_matrix_says_what_python_says(
         ).to_be_visible()
         marked = comparison.locator("path[stroke-dasharray='2 6']").count()
         assert marked >= len(expected)
-        comparison.get_by_label("Mark them on the maps").uncheck()
+        comparison.get_by_label("Mark collisions on the maps").uncheck()
         expect(comparison.locator("path[stroke-dasharray='2 6']")).to_have_count(0)
         assert barriers(page) == []
         assert room.faults() == []
@@ -354,11 +354,11 @@ def test_a_round_of_votes_orders_what_is_talked_about(browser: Browser, workshop
         expect(dialog.locator("li .votes").nth(20)).to_be_attached()
         row = dialog.locator(f"li[data-id='{disputed.id}']")
         expect(row.get_by_text("It floods.")).to_be_visible()
-        row.get_by_label("A word of why").fill("Birds nest there.")
+        row.get_by_label("Reason").fill("Birds nest there.")
         row.get_by_role("button", name="Your vote +2").click()
-        expect(row).to_contain_text("2 votes, in all 0 · disagreement 2")
+        expect(row).to_contain_text("2 votes · support 0 · disagreement 2")
         dialog.locator(f"li[data-id='{liked.id}']").get_by_role("button", name="Your vote +1").click()
-        expect(dialog.locator(f"li[data-id='{liked.id}']")).to_contain_text("2 votes, in all +3 · disagreement 0.5")
+        expect(dialog.locator(f"li[data-id='{liked.id}']")).to_contain_text("2 votes · support +3 · disagreement 0.5")
 
         def first(order: str) -> str | None:
             dialog.get_by_label("Order").select_option(order)
@@ -375,7 +375,7 @@ def test_a_round_of_votes_orders_what_is_talked_about(browser: Browser, workshop
         first("supported")
         with workshop.client("ben") as ben:
             ben.project(project.id).diagram(disputed.id).vote(2)
-        expect(dialog.locator(f"li[data-id='{disputed.id}']")).to_contain_text("in all +4")
+        expect(dialog.locator(f"li[data-id='{disputed.id}']")).to_contain_text("support +4")
         assert dialog.locator("li[data-id]").first.get_attribute("data-id") == str(liked.id)
         dialog.get_by_role("button", name="Sort again").click()
         expect(dialog.locator("li[data-id]").first).to_have_attribute("data-id", str(disputed.id))
@@ -500,7 +500,7 @@ def draw_own(room: Room, name: str) -> None:
 def vote(room: Room, title: str, sign: str, word: str) -> None:
     dialog = open_part(room, "Round of votes")
     row = dialog.locator("li[data-id]", has_text=title)
-    row.get_by_label("A word of why").fill(word)
+    row.get_by_label("Reason").fill(word)
     row.get_by_role("button", name=f"Your vote {sign}").click()
     expect(row.get_by_role("button", name=f"Your vote {sign}")).to_have_attribute("aria-pressed", "true")
     room.page.keyboard.press("Escape")
@@ -551,7 +551,7 @@ def test_three_teams_in_six_pages_come_from_an_empty_project_to_one_design(
             vote(rooms[name], title, sign, f"says {name}")
         dialog = open_part(rooms["dora"], "Round of votes")
         expect(dialog.locator("li[data-id]").first).to_contain_text("Marsh")
-        expect(dialog.locator("li[data-id]").first).to_contain_text("3 votes, in all +2 · disagreement 1.9")
+        expect(dialog.locator("li[data-id]").first).to_contain_text("3 votes · support +2 · disagreement 1.9")
         close_all(rooms["dora"])
 
         # How far they agree: Shore and Hill share one diagram of five, and collide once.
@@ -585,7 +585,7 @@ def test_three_teams_in_six_pages_come_from_an_empty_project_to_one_design(
         # That design, and Town's.
         expect(rooms["eva"].page.get_by_role("button", name="Show the design Shore and Hill")).to_be_attached()
         town = compare(rooms["eva"], "Shore", "Town")
-        expect(town.locator(".colliding h2")).to_have_text("Where they collide (0)")
+        expect(town.locator(".colliding h2")).to_have_text("Collisions between the designs (0)")
         town.get_by_role("button", name="Accept: Marsh").click()
         other = compare(rooms["ben"], "Shore", "Town")
         expect(other.get_by_role("button", name="Accept: Marsh")).to_have_attribute("aria-pressed", "true")
@@ -603,7 +603,7 @@ def test_three_teams_in_six_pages_come_from_an_empty_project_to_one_design(
         dialog = open_part(rooms["ana"], "Timeline of the design What all agreed")
         dialog.get_by_label("Start of Marsh").fill("2031-05-01")
         dialog.get_by_label("End of Marsh").fill("2033-05-01")
-        dialog.get_by_role("button", name="Set these days").click()
+        dialog.get_by_role("button", name="Set dates").click()
         expect(dialog.get_by_role("slider")).to_have_count(2)
         close_all(rooms["ana"])
 

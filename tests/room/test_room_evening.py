@@ -39,8 +39,8 @@ def test_two_teams_come_to_one_design_by_pages_alone(browser: Browser, workshop:
         save_choice(ben, [both, hill], "Up the hill")
         page = ana.page
         expect(page.get_by_role("button", name="Show the design Up the hill")).to_be_visible()
-        page.get_by_label("One design").select_option(label="Shore: Along the shore")
-        page.get_by_label("The other design").select_option(label="Hill: Up the hill")
+        page.get_by_label("First design").select_option(label="Shore: Along the shore")
+        page.get_by_label("Second design").select_option(label="Hill: Up the hill")
         page.get_by_role("button", name="Compare", exact=True).click()
         dialog = page.get_by_role("dialog")
         expect(dialog.locator(".lists h2")).to_have_count(3)
@@ -58,8 +58,8 @@ def test_two_teams_come_to_one_design_by_pages_alone(browser: Browser, workshop:
 
         # The other team sees the decision.
         other = ben.page
-        other.get_by_label("One design").select_option(label="Shore: Along the shore")
-        other.get_by_label("The other design").select_option(label="Hill: Up the hill")
+        other.get_by_label("First design").select_option(label="Shore: Along the shore")
+        other.get_by_label("Second design").select_option(label="Hill: Up the hill")
         other.get_by_role("button", name="Compare", exact=True).click()
         expect(other.get_by_role("dialog").get_by_text("It floods.")).to_be_visible()
         assert barriers(other) == []
@@ -100,7 +100,7 @@ def test_a_design_is_changed_into_the_next_one_and_the_earlier_stays(browser: Br
         room.page.locator("#tab-diagrams").click()
         room.box("Oakwood Beach tidal").click()
         room.page.locator("#tab-designs").click()
-        room.page.get_by_role("button", name="Take the design First").click()
+        room.page.get_by_role("button", name="Use the design First").click()
         expect(room.page.locator(".saving [role=status]")).to_contain_text("1")
         room.page.locator("#tab-diagrams").click()
         room.box("South Beach dune").click()
@@ -119,8 +119,8 @@ def test_a_team_sees_what_its_members_chose_and_how_many_did(browser: Browser, w
     project.member("ben").set_selection([shared])
     with joined(browser, link_of(workshop, "ana")) as room:
         room.page.locator("#tab-designs").click()
-        room.page.get_by_text("What members of Both chose").click()
-        rows = room.page.locator(".team", has_text="What members of Both chose").locator("tbody tr")
+        room.page.get_by_text("Choices of the members of Both").click()
+        rows = room.page.locator(".team", has_text="Choices of the members of Both").locator("tbody tr")
         expect(rows).to_have_count(2)
         assert [row.split("\t") for row in rows.all_inner_texts()] == [
             [shared, "2/2", "ana, ben"],
@@ -133,15 +133,15 @@ def test_a_vote_with_a_word_is_cast_changed_and_withdrawn(browser: Browser, work
     with joined(browser, link_of(workshop, "ana")) as room:
         room.cell("Oakwood Beach tidal").get_by_role("button", name="About").click()
         votes = room.page.locator("dialog .votes")
-        votes.get_by_label("A word of why").fill("Keeps the water out")
+        votes.get_by_label("Reason").fill("Keeps the water out")
         votes.get_by_role("button", name="Your vote +2").click()
-        expect(votes).to_contain_text("1 vote, in all +2")
+        expect(votes).to_contain_text("1 vote · support +2")
         (vote,) = [vote for vote in project.votes() if vote["username"] == "ana"]
         assert (vote["vote"], vote["comment"]) == (2, "Keeps the water out")
         votes.get_by_role("button", name="Your vote −1").click()
-        expect(votes).to_contain_text("in all −1")
+        expect(votes).to_contain_text("support −1")
         votes.get_by_role("button", name="Your vote −1").click()
-        expect(votes).to_contain_text("Nobody has voted yet")
+        expect(votes).to_contain_text("No votes yet")
         assert [vote for vote in project.votes() if vote["username"] == "ana"] == []
 
 
@@ -149,16 +149,16 @@ def test_who_runs_the_evening_closes_and_opens_drawing_with_a_clock(browser: Bro
     with joined(browser, link_of(workshop, "fay")) as fay, joined(browser, link_of(workshop, "ana")) as ana:
         run_evening(fay)
         assert barriers(fay.page) == []
-        fay.page.get_by_label("A message to all").fill("We compare now.")
+        fay.page.get_by_label("Message to everyone").fill("We compare now.")
         fay.page.get_by_role("button", name="Close now: Drawing").click()
         expect(ana.page.locator(".notice")).to_contain_text("We compare now.")
         draw = ana.page.get_by_role("button", name="Draw", exact=True)
         expect(draw).to_have_attribute("aria-disabled", "true")
         fay.page.get_by_role("button", name="Open: Drawing").click()
         expect(draw).to_have_attribute("aria-disabled", "false")
-        fay.page.get_by_label("Minutes", exact=True).fill("10")
-        fay.page.get_by_role("button", name="Close in these minutes: Drawing").click()
-        expect(fay.page.locator(".evening")).to_contain_text("open until")
+        fay.page.get_by_label("Minutes until closing", exact=True).fill("10")
+        fay.page.get_by_role("button", name="Close later: Drawing").click()
+        expect(fay.page.locator(".evening")).to_contain_text("Open until")
         assert workshop.project().workshop.activities()["drawing"]["closes_at"] is not None
         # Others are told that they do not run it.
         ana.page.locator(".who").click()
@@ -174,7 +174,7 @@ def test_who_runs_the_evening_admits_walk_ins_gives_links_and_undoes(
     with joined(browser, link_of(workshop, "fay")) as fay:
         page = fay.page
         run_evening(fay)
-        page.get_by_label("I admit each one").check()
+        page.get_by_label("Admit each walk-in by hand").check()
         page.get_by_role("button", name="Open the door").click()
         link = page.locator("dialog code").inner_text()
         page.keyboard.press("Escape")
@@ -187,19 +187,19 @@ def test_who_runs_the_evening_admits_walk_ins_gives_links_and_undoes(
             page.get_by_role("button", name="Admit: Zoe").click()
             expect(zoe.page.locator("canvas.leaflet-tile").first).to_be_attached(timeout=10_000)
 
-        page.get_by_label("Who reads").fill("Council")
-        page.get_by_role("button", name="Link for a month").click()
+        page.get_by_label("Guest’s name").fill("Council")
+        page.get_by_role("button", name="Create link (valid one month)").click()
         with joined(browser, page.locator("dialog code").inner_text()) as council:
             expect(council.page.get_by_role("button", name="Draw", exact=True)).to_be_hidden()
         page.keyboard.press("Escape")
 
         mistaken = workshop.client("ana").project(project.id)
         mistaken.add_diagram("Energy", {"type": "Polygon", "coordinates": [TRIANGLE]}, title="A mistake")
-        page.get_by_role("button", name="Undo: diagram").first.click()
+        page.get_by_role("button", name="Undo: A mistake").click()
         assert eventually(lambda: len(project.diagrams(fields="summary")) == 180, page)
 
         with page.expect_download() as download:
-            page.get_by_role("button", name="The project in one file").click()
+            page.get_by_role("button", name="Project archive").click()
         archive = tmp_path / "project.zip"
         download.value.save_as(archive)
         with Sandbox(project=archive) as copy:
@@ -250,11 +250,11 @@ def test_who_runs_the_evening_prepares_systems_teams_and_maps(
         page.get_by_role("button", name="Save: Hill").click()
         expect(page.locator(".notice")).to_contain_text("Hill is saved")
         assert sorted(project.team("Hill").members()) == ["ana", "ben"]
-        page.get_by_label("What the map is").select_option(label="Evaluation map: Water")
-        page.get_by_label("A file with the map").first.set_input_files(file)
+        page.get_by_label("Map’s role").select_option(label="Evaluation map: Water")
+        page.get_by_label("Map file").first.set_input_files(file)
         page.get_by_label("Class of good").select_option("green2")
         page.get_by_label("Class of bad").select_option("red")
-        page.get_by_role("button", name="Use this map").click()
+        page.get_by_role("button", name="Use map").click()
         expect(page.locator(".notice")).to_contain_text("Water is saved")
         features = project.system("Water").evaluation().to_dict()["features"]
         assert [feature["properties"]["areatype"] for feature in features] == ["green2", "red"]
@@ -265,9 +265,9 @@ def test_a_member_takes_the_own_data_along(browser: Browser, workshop: Sandbox, 
     drawn.add_diagram("Energy", {"type": "Polygon", "coordinates": [TRIANGLE]}, title="Mine")
     with joined(browser, link_of(workshop, "ana")) as room:
         room.page.locator(".who").click()
-        room.page.get_by_text("What the service keeps of you").click()
+        room.page.get_by_text("Your personal data").click()
         with room.page.expect_download() as download:
-            room.page.get_by_role("button", name="Take my data along").click()
+            room.page.get_by_role("button", name="Download my data").click()
         file = tmp_path / "ana.json"
         download.value.save_as(file)
         data = json.loads(file.read_text(encoding="utf-8"))

@@ -40,7 +40,7 @@ def workshop() -> Iterator[Sandbox]:
 def prepare(room: Room) -> None:
     run_evening(room)
     room.page.get_by_text("Prepare: systems, teams, maps").click()
-    expect(room.page.get_by_label("A file with the map").nth(2)).to_be_attached()
+    expect(room.page.get_by_label("Map file").nth(2)).to_be_attached()
 
 
 @pytest.mark.slow
@@ -54,9 +54,9 @@ def test_the_study_area_comes_from_a_geopackage_in_metres_with_several_layers(
     with joined(browser, link_of(workshop, "fay")) as fay:
         prepare(fay)
         page = fay.page
-        page.get_by_label("A file with the map").first.set_input_files(file)
-        page.get_by_label("Layer of the file").select_option("outskirts")
-        page.get_by_role("button", name="Use this map").click()
+        page.get_by_label("Map file").first.set_input_files(file)
+        page.get_by_label("Layer in the file").select_option("outskirts")
+        page.get_by_role("button", name="Use map").click()
         expect(page.locator(".notice")).to_contain_text("Study area is saved")
         (area,) = project.study_area.boundaries().to_geopandas().geometry
         assert area.symmetric_difference(RIGHT).area < 1e-9 * RIGHT.area + 1e-10
@@ -78,13 +78,13 @@ def test_a_shapefile_in_a_zip_becomes_an_evaluation_map_and_a_broken_file_says_w
     with joined(browser, link_of(workshop, "fay")) as fay:
         prepare(fay)
         page = fay.page
-        page.get_by_label("What the map is").select_option(label="Evaluation map: Water")
-        page.get_by_label("A file with the map").first.set_input_files(tmp_path / "broken.gpkg")
+        page.get_by_label("Map’s role").select_option(label="Evaluation map: Water")
+        page.get_by_label("Map file").first.set_input_files(tmp_path / "broken.gpkg")
         expect(page.locator(".notice")).to_contain_text("broken.gpkg")
-        page.get_by_label("A file with the map").first.set_input_files(tmp_path / "soil.zip")
+        page.get_by_label("Map file").first.set_input_files(tmp_path / "soil.zip")
         page.get_by_label("Class of good").select_option("green2")
         page.get_by_label("Class of bad").select_option("red")
-        page.get_by_role("button", name="Use this map").click()
+        page.get_by_role("button", name="Use map").click()
         expect(page.locator(".notice")).to_contain_text("Water is saved")
         features = project.system("Water").evaluation().to_dict()["features"]
         assert [feature["properties"]["areatype"] for feature in features] == ["green2", "red"]
@@ -105,9 +105,9 @@ def test_an_evaluation_map_is_made_of_several_maps_by_their_weights(
         prepare(fay)
         page = fay.page
         for place, name in enumerate(frames, 1):
-            page.get_by_label("A file with the map").nth(place).set_input_files(tmp_path / f"{name}.geojson")
+            page.get_by_label("Map file").nth(place).set_input_files(tmp_path / f"{name}.geojson")
         page.get_by_label("Weight", exact=True).first.fill("2")
-        page.get_by_role("button", name="Make the evaluation map").click()
+        page.get_by_role("button", name="Make evaluation map").click()
         expect(page.get_by_text("slope ×2 + soil ×1")).to_be_visible(timeout=20_000)
         made = project.system("Water").evaluation().to_geopandas().set_index("areatype")
         assert set(made.index) == {"yellow", "green3"}
@@ -122,8 +122,8 @@ def test_a_rehearsal_leaves_the_project_as_it_was(browser: Browser, workshop: Sa
     with joined(browser, link_of(workshop, "fay")) as fay:
         page = fay.page
         run_evening(fay)
-        page.get_by_role("button", name="Begin a rehearsal").click()
-        expect(page.get_by_role("button", name="End the rehearsal")).to_be_visible()
+        page.get_by_role("button", name="Start rehearsal").click()
+        expect(page.get_by_role("button", name="End rehearsal")).to_be_visible()
         drawn = workshop.project(username="ana").add_diagram("Energy", TRIANGLE, title="Only tried")
         drawn.set_notes("Tried twice.")
         project.diagram("Oakwood Beach tidal marsh").delete()
@@ -131,7 +131,7 @@ def test_a_rehearsal_leaves_the_project_as_it_was(browser: Browser, workshop: Sa
         page.locator("#tab-evening").click()
         page.get_by_role("button", name="Close now: Drawing").click()
         page.on("dialog", lambda dialog: dialog.accept())
-        page.get_by_role("button", name="End the rehearsal").click()
+        page.get_by_role("button", name="End rehearsal").click()
         expect(page.get_by_text(re.compile("Undone: 3"))).to_be_visible()
         assert (project.costs().total, len(project.designs())) == (before, designs)
         assert project.workshop.activities()["drawing"]["open"]
@@ -145,19 +145,19 @@ def test_report_workbook_and_costs_are_taken_home(browser: Browser, workshop: Sa
         page = fay.page
         run_evening(fay)
         kept = {}
-        for name in ("Report that compares designs", "Workbook of costs", "Page of costs", "Project for QGIS"):
+        for name in ("Comparison report", "Cost workbook", "Cost page", "QGIS project"):
             with page.expect_download() as download:
                 page.get_by_role("button", name=name).click()
             kept[name] = tmp_path / download.value.suggested_filename
             download.value.save_as(kept[name])
-        assert "South Beach dune" in kept["Report that compares designs"].read_text()
-        assert zipfile.is_zipfile(kept["Workbook of costs"])
-        assert "Staten Island 2050" in kept["Page of costs"].read_text()
-        assert kept["Project for QGIS"].name == "Staten Island 2050.qgz"
-        with zipfile.ZipFile(kept["Project for QGIS"]) as project:
+        assert "South Beach dune" in kept["Comparison report"].read_text()
+        assert zipfile.is_zipfile(kept["Cost workbook"])
+        assert "Staten Island 2050" in kept["Cost page"].read_text()
+        assert kept["QGIS project"].name == "Staten Island 2050.qgz"
+        with zipfile.ZipFile(kept["QGIS project"]) as project:
             assert f"{workshop.url.removesuffix('api/v1/')}ogc" in project.read(project.namelist()[0]).decode()
         # Only the service's operator has this.
-        expect(page.get_by_role("button", name="Copy of the database")).to_have_count(0)
+        expect(page.get_by_role("button", name="Database copy")).to_have_count(0)
         assert fay.faults() == []
 
 
@@ -167,7 +167,7 @@ def test_who_runs_the_service_takes_a_copy_of_the_database_home(
     with joined(browser, link_of(workshop, "admin")) as admin:
         run_evening(admin)
         with admin.page.expect_download() as download:
-            admin.page.get_by_role("button", name="Copy of the database").click()
+            admin.page.get_by_role("button", name="Database copy").click()
         download.value.save_as(tmp_path / "copy.sqlite")
     with Sandbox(tmp_path / "copy.sqlite") as copy:
         assert copy.project().costs().total == workshop.project().costs().total
@@ -178,16 +178,16 @@ def test_a_card_is_withdrawn_and_a_member_is_added_by_who_runs_the_service(brows
     with joined(browser, link_of(workshop, "admin")) as admin:
         page = admin.page
         run_evening(admin)
-        page.get_by_label("Name of a member").fill("Nia")
-        page.get_by_role("button", name="Add the member").click()
+        page.get_by_label("Member’s name").fill("Nia")
+        page.get_by_role("button", name="Add member").click()
         link = page.locator("dialog code").inner_text()
         page.keyboard.press("Escape")
         with joined(browser, link) as nia:
             expect(nia.page.locator(".who")).to_have_text("Nia")
             page.on("dialog", lambda dialog: dialog.accept())
             page.get_by_text(re.compile(r"^\d+ members$")).click()
-            page.get_by_role("button", name="Withdraw the card: Nia").click()
-            page.get_by_text("Who comes", exact=True).click()
+            page.get_by_role("button", name="Withdraw card: Nia").click()
+            page.get_by_text("Members and walk-ins", exact=True).click()
             nia.page.reload()
             expect(nia.page.get_by_role("heading", name="Staten Island 2050")).to_have_count(0)
             with pytest.raises(AuthenticationError):
@@ -202,8 +202,8 @@ def test_a_name_is_removed_and_the_diagram_stays(browser: Browser, workshop: San
         run_evening(fay)
         page.on("dialog", lambda dialog: dialog.accept())
         page.get_by_text(re.compile(r"^\d+ members$")).click()
-        page.get_by_role("button", name="Remove the name: ana").click()
-        expect(page.get_by_role("button", name="Remove the name: ana")).to_have_count(0)
+        page.get_by_role("button", name="Remove name: ana").click()
+        expect(page.get_by_role("button", name="Remove name: ana")).to_have_count(0)
         page.locator("#tab-diagrams").click()
         expect(fay.cell("Mine")).to_contain_text("former member 1")
         row = next(row for row in project.diagrams(fields="summary") if row["worlddescription"] == "Mine")
@@ -261,21 +261,21 @@ def test_an_evening_from_the_study_areas_file_to_the_report_by_pages_alone(brows
         project = sandbox.project(username="facilitator")
         page = host.page
         prepare(host)
-        page.get_by_label("A file with the map").first.set_input_files(tmp_path / "area.gpkg")
-        page.get_by_role("button", name="Use this map").click()
+        page.get_by_label("Map file").first.set_input_files(tmp_path / "area.gpkg")
+        page.get_by_role("button", name="Use map").click()
         expect(page.locator(".notice")).to_contain_text("Study area is saved")
         page.get_by_label("Budget: Water").fill("500000")
         page.get_by_role("button", name="Save: Water").click()
         expect(page.locator(".notice")).to_contain_text("Water is saved")
-        page.get_by_label("What the map is").select_option(label="Evaluation map: Water")
-        page.get_by_label("A file with the map").first.set_input_files(tmp_path / "water.geojson")
+        page.get_by_label("Map’s role").select_option(label="Evaluation map: Water")
+        page.get_by_label("Map file").first.set_input_files(tmp_path / "water.geojson")
         page.get_by_label("Class of no").select_option("red")
         page.get_by_label("Class of yes").select_option("green3")
-        page.get_by_role("button", name="Use this map").click()
+        page.get_by_role("button", name="Use map").click()
         expect(page.locator(".notice")).to_contain_text("Evaluation map: Water is saved")
         for team in ("River", "Hills"):
-            page.get_by_label("New team").fill(team)
-            page.get_by_role("button", name="Add the team").click()
+            page.get_by_label("Team name").fill(team)
+            page.get_by_role("button", name="Add team").click()
             expect(page.get_by_label(f"Members of {team}")).to_be_visible()
         page.get_by_role("button", name="Open the door").click()
         code = page.locator("dialog code").inner_text()
@@ -322,7 +322,7 @@ def test_an_evening_from_the_study_areas_file_to_the_report_by_pages_alone(brows
             assert refusal(sandbox, token, "POST", f"systems/{project.system('Water').id}/add/project/", late) == 403
             assert len(project.team(river).designs()) == 1
 
-        for name in ("Report that compares designs", "The project in one file"):
+        for name in ("Comparison report", "Project archive"):
             with page.expect_download() as download:
                 page.get_by_role("button", name=name).click()
             download.value.save_as(tmp_path / download.value.suggested_filename)

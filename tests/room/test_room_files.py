@@ -54,11 +54,11 @@ def test_what_is_left_out_is_said_feature_by_feature(page: Page) -> None:
     found = read(page, collection(AREA, LABELLED, POINT, None))
     assert found["titles"] == ["Park 0", "Park 1"] and found["types"] == ["Polygon", "Polygon"]
     assert found["leftOut"] == (
-        "2 of 4 features were left out: a point, no geometry. Parts of one feature were left out: a point."
+        "2 of 4 features were left out: a point, no geometry. Parts of 1 feature were left out: a point."
     )
     assert read(page, collection(AREA))["leftOut"] == ""
     broken = {"type": "Polygon", "coordinates": [[["-74.15", 40.57], *RING[1:]]]}
-    assert "coordinates that are no numbers" in read(page, collection(AREA, broken))["leftOut"]
+    assert "invalid coordinates" in read(page, collection(AREA, broken))["leftOut"]
 
 
 def test_another_crs_is_refused_wherever_it_is_said(page: Page) -> None:

@@ -200,11 +200,11 @@ def test_own_diagrams_are_changed_and_withdrawn(browser: Browser, workshop: Sand
         about.click()
         room.page.locator("dialog").get_by_role("button", name="Change").click()
         room.page.get_by_label("Title", exact=True).fill("Second thought")
-        room.page.get_by_text("Funding, days, cost, tags").click()
-        room.page.get_by_label("Cost of its own").fill("1500000")
-        room.page.get_by_label("First day").fill("2031-05-01")
-        room.page.get_by_label("Last day").fill("2033-05-01")
-        room.page.get_by_role("button", name="Send the change").click()
+        room.page.get_by_text("Funding, dates, cost, tags").click()
+        room.page.get_by_label("Cost instead of the rate").fill("1500000")
+        room.page.get_by_label("Start date").fill("2031-05-01")
+        room.page.get_by_label("End date").fill("2033-05-01")
+        room.page.get_by_role("button", name="Send change").click()
         expect(room.cell("Second thought")).to_be_attached()
         expect(room.cell("Second thought")).to_contain_text("1.50 M")
         row = project.diagram("Second thought").features().metadata
@@ -216,8 +216,8 @@ def test_own_diagrams_are_changed_and_withdrawn(browser: Browser, workshop: Sand
         expect(room.page.get_by_label("Title", exact=True)).to_have_value("Second thought")
         project.diagram("Second thought").edit(title="Third thought")
         room.page.get_by_label("Title", exact=True).fill("A thought too late")
-        room.page.get_by_role("button", name="Send the change").click()
-        expect(room.page.locator(".waiting")).to_contain_text("not accepted")
+        room.page.get_by_role("button", name="Send change").click()
+        expect(room.page.locator(".waiting")).to_contain_text("Not accepted")
         assert [row["worlddescription"] for row in project.diagrams(fields="summary")][-1] == "Third thought"
 
         room.page.on("dialog", lambda dialog: dialog.accept())
@@ -283,7 +283,7 @@ def test_a_file_that_is_dropped_on_the_map_becomes_a_diagram_for_each_of_its_sha
 @pytest.mark.parametrize(
     ("content", "reason"),
     [
-        ("{", "is no GeoJSON file"),
+        ("{", "is not a GeoJSON file"),
         ('{"type": "FeatureCollection", "features": []}', "has no polygon and no line"),
         ('{"type": "Polygon", "coordinates": [[[500000, 4400000], [500100, 4400000], [500100, 4400100]]]}', "degrees"),
     ],
@@ -317,14 +317,14 @@ def test_the_table_is_filtered_by_text_author_tag_and_kind(browser: Browser, wor
         seen = room.page.locator("li.cell:visible")
         room.open_filters()
         for label, choice, count in [
-            ("everybody", authors[0], authors.count(authors[0])),
-            ("everybody", "", 180),
-            ("any tag", "Heritage", len(heritage)),
-            ("any tag", "any tag", 180),
-            ("projects and policies", "Policies", len(policies)),
+            ("Everyone", authors[0], authors.count(authors[0])),
+            ("Everyone", "", 180),
+            ("Any tag", "Heritage", len(heritage)),
+            ("Any tag", "Any tag", 180),
+            ("Projects and policies", "Policies", len(policies)),
         ]:
             box = room.page.get_by_label(label)
-            box.select_option(choice) if label == "everybody" else box.select_option(label=choice)
+            box.select_option(choice) if label == "Everyone" else box.select_option(label=choice)
             expect(seen).to_have_count(count)
         room.page.get_by_role("searchbox").fill("retreat")
         expect(seen).to_have_count(1)
@@ -366,7 +366,7 @@ def test_signing_out_empties_what_was_kept(browser: Browser, workshop: Sandbox) 
         expect(room.page.get_by_role("heading", name="Join the workshop")).to_be_visible()
 
 
-@pytest.mark.parametrize(("hash_", "text"), [("ana", "no token"), ("ana:abc:short", "cut at its end")])
+@pytest.mark.parametrize(("hash_", "text"), [("ana", "no token"), ("ana:abc:short", "The end of the link is missing")])
 def test_a_link_that_is_not_whole_says_so(browser: Browser, workshop: Sandbox, hash_: str, text: str) -> None:
     home = workshop.url.removesuffix("api/v1/")
     with joined(browser, f"{home}join/#{hash_}", wait=False) as room:

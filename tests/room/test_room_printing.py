@@ -70,7 +70,7 @@ def test_a_sheet_is_one_page_of_the_chosen_paper_with_nothing_cut_and_no_picture
         for paper, (turns, sides) in PAPERS.items():
             page.get_by_label("Paper").select_option(paper)
             for turn in turns:
-                page.get_by_label("Turned").select_option(turn)
+                page.get_by_label("Orientation").select_option(turn)
                 assert (paper, turn, cut_parts(page)) == (paper, turn, [])
                 expect(page.locator(".sheets .trouble")).to_be_empty()
             pdf = page.pdf(prefer_css_page_size=True, print_background=True)
@@ -153,8 +153,9 @@ def test_a_sheet_says_what_is_not_priced_and_what_is_not_on_its_map(browser: Bro
         room.page.locator(".legend").get_by_label("Water").uncheck()
         sheet = open_sheet(room)
         expect(sheet.locator(".figures")).to_contain_text("1 diagram has no known cost and is not in these sums.")
-        expect(sheet.locator(".figures tr", has_text="Energy")).to_contain_text("not known")
-        expect(sheet.locator(".foot")).to_contain_text(f"{hidden} diagrams that the figures count are not on this map.")
+        expect(sheet.locator(".figures tr", has_text="Energy")).to_contain_text("Cost unknown")
+        note = f"The figures include {hidden} diagrams that are not on this map."
+        expect(sheet.locator(".foot")).to_contain_text(note)
 
 
 def test_the_print_dialog_of_the_browser_is_opened(browser: Browser, workshop: Sandbox) -> None:
@@ -197,7 +198,7 @@ def test_the_designs_of_the_wall_are_the_latest_ones_and_are_read_from_far(brows
             latest = [team.designs()[-1] for team in project.teams() if team.designs()]
             for head, design in zip(heads.all_inner_texts(), latest, strict=True):
                 assert str(design.title) in head
-                assert "within all budgets" in head or "over its budget" in head or "over their budgets" in head
+                assert "Within all budgets" in head or "over budget" in head
             small = wall.evaluate(
                 """() => [...document.querySelectorAll(".wall :is(h1, h2, h2 span, td, li, time)")]
                 .filter((part) => part.checkVisibility())

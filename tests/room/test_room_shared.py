@@ -61,7 +61,7 @@ def test_administrators_change_and_withdraw_what_others_drew(browser: Browser, w
         room.page.locator("dialog").get_by_role("button", name="Change").click()
         expect(room.page.get_by_label("Title", exact=True)).to_have_value("Pond of Ana")
         room.page.get_by_label("Title", exact=True).fill("Reservoir")
-        room.page.get_by_role("button", name="Send the change").click()
+        room.page.get_by_role("button", name="Send change").click()
         expect(room.cell("Reservoir")).to_contain_text("ana")
         room.page.on("dialog", lambda dialog: dialog.accept())
         about(room, "Marsh of Ana")
@@ -69,7 +69,7 @@ def test_administrators_change_and_withdraw_what_others_drew(browser: Browser, w
         expect(room.cell("Marsh of Ana")).to_have_count(0)
     with joined(browser, link_of(workshop, "ben")) as room:
         about(room, "Reservoir")
-        expect(room.page.locator("dialog").get_by_role("button", name="Show on the map")).to_be_visible()
+        expect(room.page.locator("dialog").get_by_role("button", name="Show on map")).to_be_visible()
         expect(room.page.locator("dialog").get_by_role("button", name="Withdraw")).to_have_count(0)
         expect(room.page.locator("dialog").get_by_role("button", name="Change")).to_have_count(0)
 
@@ -107,7 +107,7 @@ def test_what_is_restored_is_chosen_again_in_open_pages(
         project.undo(entry["id"])
         expect(room.box("Keep tenants in place")).to_be_checked()
         chosen = room.page.get_by_label("Show", exact=True).locator("option[value=selection]")
-        expect(chosen).to_have_text("my choice (1)")
+        expect(chosen).to_have_text("My choice (1)")
 
 
 def test_saving_a_design_leaves_everything_on_the_map(browser: Browser, workshop: Sandbox) -> None:
@@ -138,9 +138,9 @@ def test_a_budget_that_is_kept_by_doing_nothing_is_a_dash(browser: Browser, work
             row.locator("th").inner_text(): row.locator("td").nth(column - 1).inner_text()
             for row in sums.locator("tbody tr").all()
         }
-        assert "keeps its budget" in cells["Water"]
+        assert "Within budget" in cells["Water"]
         assert "–" in cells["Energy"]
-        assert "keeps its budget" not in cells["Energy"]
+        assert "Within budget" not in cells["Energy"]
         expect(sums.locator("tfoot td").nth(column - 1)).to_contain_text("1 of 1 budgets kept")
 
 

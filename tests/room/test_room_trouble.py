@@ -77,7 +77,7 @@ def test_a_refused_drawing_is_not_opened_over_another_one_and_not_lost(browser: 
         room.page.get_by_label("Title", exact=True).fill("Refused")
         project.workshop.set_activities(drawing=False)
         room.send()
-        expect(room.page.locator(".waiting")).to_contain_text("not accepted")
+        expect(room.page.locator(".waiting")).to_contain_text("Not accepted")
         project.workshop.set_activities(drawing=True)
         expect(room.page.get_by_role("button", name="Draw", exact=True)).to_have_attribute("aria-disabled", "false")
         room.open_drawing()
@@ -97,9 +97,9 @@ def test_a_change_that_came_too_late_is_opened_again_and_then_accepted(browser: 
         expect(room.page.get_by_label("Title", exact=True)).to_have_value("First thought")
         diagram.edit(title="Meanwhile")
         room.page.get_by_label("Title", exact=True).fill("Second thought")
-        room.page.get_by_role("button", name="Send the change").click()
+        room.page.get_by_role("button", name="Send change").click()
         room.page.get_by_role("button", name="Open again").click()
-        room.page.get_by_role("button", name="Send the change").click()
+        room.page.get_by_role("button", name="Send change").click()
         expect(room.cell("Second thought")).to_be_attached()
         assert titles(workshop)[-1] == "Second thought"
         # One that is gone becomes a new one.
@@ -109,7 +109,7 @@ def test_a_change_that_came_too_late_is_opened_again_and_then_accepted(browser: 
         diagram.delete()
         expect(room.cell("Second thought")).to_have_count(0)
         room.page.get_by_label("Title", exact=True).fill("Third thought")
-        room.page.get_by_role("button", name="Send the change").click()
+        room.page.get_by_role("button", name="Send change").click()
         room.page.get_by_role("button", name="Open again").click()
         room.send()
         expect(room.cell("Third thought")).to_be_attached()
@@ -135,7 +135,7 @@ def test_a_change_whose_answer_was_lost_is_acknowledged_when_it_is_sent_again(
         room.cell("First thought").get_by_role("button", name="About").click()
         room.page.locator("dialog").get_by_role("button", name="Change").click()
         room.page.get_by_label("Title", exact=True).fill("Second thought")
-        room.page.get_by_role("button", name="Send the change").click()
+        room.page.get_by_role("button", name="Send change").click()
         expect(room.cell("Second thought")).to_be_attached()
         expect(room.page.locator(".waiting h2")).to_have_count(0, timeout=10_000)
         assert len(lost) == 1
@@ -231,7 +231,7 @@ def test_who_has_no_storage_in_the_browser_draws_all_the_same(browser: Browser, 
     room = opened_in(context, link_of(workshop, "ana"))
     room.open_drawing()
     room.click_corners(SQUARE)
-    expect(room.page.get_by_role("alert").filter(has_text="no room to keep")).to_be_visible()
+    expect(room.page.get_by_role("alert").filter(has_text="no space to keep")).to_be_visible()
     room.page.get_by_label("Title", exact=True).fill("Not kept")
     room.send()
     expect(room.cell("Not kept")).to_be_attached()
@@ -271,7 +271,7 @@ def test_signing_out_asks_first_if_a_drawing_is_in_hand(browser: Browser, worksh
         room.page.get_by_role("button", name="Menu of ana").click()
         room.page.get_by_role("button", name="Sign out").click()
         assert len(asked) == 1
-        assert "would be lost" in asked[0]
+        assert "will be lost" in asked[0]
         expect(room.page.locator("dialog")).to_be_visible()
 
 
@@ -291,7 +291,7 @@ def test_the_link_of_another_member_shows_nothing_of_who_was_there_and_loses_not
         expect(room.page.get_by_label("Title", exact=True)).to_have_value("Of Ana")
         # A card that is no longer valid does not replace a session.
         room.page.evaluate("location.hash = 'ana:0123456789abcdef'")
-        expect(room.page.get_by_role("alert")).to_contain_text("not valid")
+        expect(room.page.get_by_role("alert")).to_contain_text("The token is invalid")
         room.page.reload()
         expect(room.page.get_by_label("Title", exact=True)).to_have_value("Of Ana")
 
@@ -325,7 +325,7 @@ def test_everything_is_read_once_for_many_changes_at_once(browser: Browser, work
         room.requests.clear()
         for number in range(30):
             project.create_tags([{"tag": f"Tag {number}", "code": f"T{number}"}])
-        expect(room.page.get_by_label("any tag").locator("option", has_text="Tag 29")).to_be_attached()
+        expect(room.page.get_by_label("Any tag").locator("option", has_text="Tag 29")).to_be_attached()
         room.page.wait_for_timeout(500)
         assert sum(url.endswith("/diagrams/all/") for url in room.requests) < 12
         assert room.faults() == []
@@ -339,7 +339,7 @@ def test_a_drawing_whose_token_was_withdrawn_is_sent_with_the_next_card(browser:
         member = workshop.project().member("ben")
         member.withdraw_tokens()
         room.send()
-        expect(room.page.get_by_role("alert")).to_contain_text("not valid", timeout=10_000)
+        expect(room.page.get_by_role("alert")).to_contain_text("The token is invalid", timeout=10_000)
         assert "Without a token" not in titles(workshop)
         room.page.evaluate("hash => { location.hash = hash }", f"ben:{member.add_token()['token']}")
         expect(room.cell("Without a token")).to_be_attached()
@@ -384,11 +384,11 @@ def test_a_page_that_is_enlarged_four_times_shows_the_map_above_the_form(browser
 def test_the_diagrams_of_somebody_new_can_be_filtered_at_once(browser: Browser, workshop: Sandbox) -> None:
     with joined(browser, link_of(workshop, "ana")) as room:
         room.open_filters()
-        authors = room.page.get_by_label("everybody").locator("option")
+        authors = room.page.get_by_label("Everyone").locator("option")
         before = authors.count()
         workshop.client("ben").project(workshop.project_ids[0]).add_diagram("Water", SMALL, title="Of Ben")
         expect(authors).to_have_count(before + 1)
-        room.page.get_by_label("everybody").select_option("ben")
+        room.page.get_by_label("Everyone").select_option("ben")
         expect(room.page.locator("li.cell:visible")).to_have_count(1)
 
 
