@@ -13,7 +13,7 @@ from demo import demo_sandbox
 from mbtiles import png, write_mbtiles
 from pygeodesign import Sandbox
 from pygeodesign._text import METRIC, short_amount
-from room_pages import SQUARE, Room, joined, link_of
+from room_pages import SQUARE, Room, joined, link_of, opened_in
 from serving import running_service
 
 pytestmark = pytest.mark.early
@@ -93,7 +93,7 @@ def test_texts_numbers_and_dates_are_those_of_the_language_of_the_browser(browse
         page = room.page
         assert page.evaluate("document.documentElement.lang") == "de"
         page.locator("#tab-costs").click()
-        expect(page.locator(".costs h2")).to_have_text("das ganze Projekt")
+        expect(page.locator(".costs h2")).to_have_text("Ganzes Projekt")
         total = f"{workshop.project().costs().total:,.2f}".replace(",", " ").replace(".", ",").replace(" ", ".")
         expect(page.locator(".total")).to_have_text(total)
         # A member can choose another language.
@@ -102,14 +102,52 @@ def test_texts_numbers_and_dates_are_those_of_the_language_of_the_browser(browse
         expect(page.locator("#tab-costs")).to_have_text("Costs")
 
 
-def test_every_language_has_every_text() -> None:
-    texts = {path.stem: path.read_text(encoding="utf-8") for path in Path("web/room/texts").glob("*.js")}
-    names = {
-        language: [line.split(":")[0].strip() for line in text.splitlines() if line.startswith("  ")]
-        for language, text in texts.items()
-    }
-    assert len(names) > 1
-    assert all(found == names["en"] for found in names.values())
+@pytest.mark.parametrize(
+    ("locale", "language", "direction", "button"),
+    [
+        ("pt-PT", "pt-BR", "ltr", "Desenhar"),
+        ("es-MX", "es", "ltr", "Dibujar"),
+        ("ar-EG", "ar", "rtl", "رسم"),
+        ("nl-NL", "en", "ltr", "Draw"),
+    ],
+)
+def test_the_page_is_in_the_closest_language_with_a_file(
+    browser: Browser, workshop: Sandbox, locale: str, language: str, direction: str, button: str
+) -> None:
+    with joined(browser, link_of(workshop, "ana"), locale=locale) as room:
+        expect(room.page.locator("html")).to_have_attribute("lang", language)
+        expect(room.page.locator("html")).to_have_attribute("dir", direction)
+        expect(room.page.get_by_role("button", name=button, exact=True)).to_be_visible()
+        assert room.faults() == []
+
+
+def test_a_text_that_a_language_lacks_is_in_english(browser: Browser, workshop: Sandbox) -> None:
+    context = browser.new_context(locale="fr-FR")
+    french = 'export default { costs: "Coûts" };'
+    context.route("**/texts/fr.js", lambda route: route.fulfill(content_type="text/javascript", body=french))
+    page = opened_in(context, link_of(workshop, "ana")).page
+    expect(page.locator("#tab-costs")).to_have_text("Coûts")
+    expect(page.locator("#tab-designs")).to_have_text("Designs")
+    context.close()
+
+
+@pytest.mark.parametrize(
+    ("locale", "forms"),
+    [
+        ("en", {0: "0 diagrams", 1: "1 diagram", 2: "2 diagrams"}),
+        ("fr", {0: "0 diagramme", 1: "1 diagramme", 2: "2 diagrammes"}),
+        ("ar-u-nu-latn", {0: "لا مخططات", 2: "مخططان", 3: "3 مخططات", 11: "11 مخططًا", 100: "100 مخطط"}),
+    ],
+)
+def test_a_count_has_the_form_of_its_language(
+    browser: Browser, workshop: Sandbox, locale: str, forms: dict[int, str]
+) -> None:
+    with joined(browser, link_of(workshop, "ana"), locale=locale) as room:
+        said = """async (counts) => {
+            const { t } = await import(new URL("web/room/texts.js", document.baseURI));
+            return counts.map((count) => t("countOfDiagrams", { count }));
+        }"""
+        assert room.page.evaluate(said, list(forms)) == list(forms.values())
 
 
 def test_who_has_no_pointer_chooses_and_finds_by_keys(browser: Browser, workshop: Sandbox) -> None:

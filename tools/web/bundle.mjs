@@ -41,7 +41,7 @@ await put("vendor/qr.js", qr);
 await put("vendor/icons.js", icons);
 // The map of a page contains Leaflet.
 // The notebook widget: the map and the room's drawing tools, in one file, as anywidget expects.
-const cell = { format: "esm", target: "es2022", loader: { ".css": "text", ".json": "json" } };
+const cell = { format: "esm", target: "es2022", charset: "utf8", loader: { ".css": "text", ".json": "json" } };
 await put("bundled/widget.js", await bundle(web("widget/widget.js"), cell));
 // The board contains no map.
 await put("bundled/board.js", await bundle(web("widget/board.js"), cell));

@@ -19,7 +19,7 @@ const NO_TILE = "data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAA
 
 /** Texts of a map, which a page can replace by those of another language. */
 export const MAP_TEXTS = {
-  map: "Map", showAll: "Show everything", zoomIn: "Zoom in", zoomOut: "Zoom out", noChange: "constraints: no change here",
+  map: "Map", showAll: "Show everything", zoomIn: "Zoom in", zoomOut: "Zoom out", noChange: "constraints: no change here", north: "N",
   more: (/** @type {number} */ count) => `and ${count} more here`,
 };
 
@@ -119,7 +119,7 @@ export class MapOfScene {
     zoom.getContainer().append(home);
     L.control.scale({ metric: scene.units === "metric", imperial: scene.units !== "metric", maxWidth: 110 }).addTo(map);
     const north = new L.Control({ position: "bottomleft" });
-    north.onAdd = () => element("div", { className: "north", textContent: "▲ N" });
+    north.onAdd = () => element("div", { className: "north", textContent: `▲ ${this.texts.north}` });
     north.addTo(map);
     /** @type {View} */
     const view = { map, members: members ? new Set(members) : null, marks: L.featureGroup(), pins: L.featureGroup(), layer: null, labels: null };

@@ -5,7 +5,7 @@ import { Refused } from "./failures.js";
 import { Service } from "./service.js";
 import { Keeper, linkOf } from "./session.js";
 import { signIn } from "./sign_in.js";
-import { chooseLanguage, currentLanguage, t } from "./texts.js";
+import { chooseLanguage, currentLanguage, direction, t } from "./texts.js";
 import { openWorkspace } from "./workspace.js";
 
 /** @import { Session } from "./session.js" */
@@ -141,7 +141,7 @@ function start() {
 }
 
 await chooseLanguage([keeper.read("language"), ...navigator.languages].filter(Boolean));
-document.documentElement.lang = currentLanguage();
+Object.assign(document.documentElement, { lang: currentLanguage(), dir: direction() });
 addEventListener("hashchange", () => {
   if (location.hash.length > 1) start();
 });

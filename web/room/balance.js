@@ -8,7 +8,7 @@ import { collisionsIn } from "./collisions.js";
 import { metBy } from "./design_figures.js";
 import { expectedCosts } from "./expected_costs.js";
 import { Unreachable } from "./failures.js";
-import { exactMoney, money, t } from "./texts.js";
+import { exactMoney, listed, money, t } from "./texts.js";
 
 /** @import { Costs, Project } from "./project.js" */
 /** @import { Collision } from "./collisions.js" */
@@ -129,7 +129,7 @@ export class Balance {
 
   /** @param {string} known what is shown of land once the service has sent it */
   ofLand(known) {
-    return known || (this.isLandUnknown ? t("noCost") : "…");
+    return known || (this.isLandUnknown ? t("unknown") : "…");
   }
 
   show() {
@@ -157,7 +157,7 @@ export class Balance {
         element("tbody", {}, ...rows),
         element("tfoot", {}, element("tr", {}, element("th", { scope: "row", className: "text" }, t("total")), total, element("td"),
           element("td", { className: "collide" }, this.ofLand(collisions ? t("collisionsHere", { count: collisions.length }) : "")), element("td")))),
-      others.length ? element("p", { className: "quiet others" }, t("nothingIn", { systems: others.map(({ name }) => name).join(", ") })) : "",
+      others.length ? element("p", { className: "quiet others" }, t("nothingIn", { systems: listed(others.map(({ name }) => name)) })) : "",
       this.list && collisions?.length ? this.list.element : "",
       element("p", { className: "quiet" }, t("balanceNote")));
   }

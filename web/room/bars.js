@@ -1,7 +1,7 @@
 // Bars of costs against budgets and of land against targets, and of the classes that land lies on.
 
 import { element } from "../map/elements.js";
-import { exactMoney, hectares, kilometres, money, percent, t } from "./texts.js";
+import { exactMoney, hectares, kilometres, money, percent, t, wordFor } from "./texts.js";
 
 /** @import { Classes } from "./land.js" */
 
@@ -68,7 +68,7 @@ export function classBar(classes) {
     part.style.inlineSize = `${share(name) * 100}%`;
     return part;
   });
-  const names = order.map((name) => `${percent(share(name))} ${name ? t(/** @type {any} */ (`class_${name}`)).replace(/^class_/, "") : t("noClass")}`);
+  const names = order.map((name) => `${name ? wordFor("class", name) : t("noClass")} ${percent(share(name))}`);
   const text = element("span", { className: "quiet" }, names.join(" · "));
   text.dataset.classes = JSON.stringify(Object.fromEntries(classes));
   return element("div", {}, element("span", { className: "stack", ariaHidden: "true" }, ...parts), text);

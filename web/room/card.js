@@ -2,7 +2,7 @@
 
 import { button, element, swatch } from "../map/elements.js";
 import { iconButton } from "../map/icons.js";
-import { day, exactMoney, hectares, kilometres, t } from "./texts.js";
+import { day, exactMoney, hectares, kilometres, listed, t, wordFor } from "./texts.js";
 import { readVotes, showVotes } from "./votes.js";
 
 /** @import { Project } from "./project.js" */
@@ -38,9 +38,9 @@ export function openCard(project, which, actions) {
       [t("area"), figures && figures.area > 0 ? hectares(figures.area) : ""],
       [t("length"), figures && figures.length > 0 ? kilometres(figures.length) : ""],
       [t("cost"), figures ? (figures.cost === null ? `${t("noCost")}${figures.problem ? `: ${figures.problem}` : ""}` : exactMoney(figures.cost)) : ""],
-      [t("funding"), diagram.funding.replace(/_/g, " ")],
+      [t("funding"), wordFor("funding", diagram.funding)],
       [t("days"), diagram.start && diagram.end ? `${day(diagram.start)} – ${day(diagram.end)}` : ""],
-      [t("tags"), tags.join(", ")],
+      [t("tags"), listed(tags)],
       [t("notes"), diagram.notes],
     ];
     const rows = facts.filter(([, value]) => value).flatMap(([name, value]) => [element("dt", {}, name), element("dd", {}, value)]);

@@ -3,7 +3,7 @@
 import { button, element } from "../map/elements.js";
 import { iconButton } from "../map/icons.js";
 import { qrCode } from "./qr.js";
-import { moment, t } from "./texts.js";
+import { listed, moment, t } from "./texts.js";
 
 /** @import { Project } from "./project.js" */
 
@@ -19,7 +19,7 @@ export function showCards(project, cards, problems) {
     element("p", { className: "unprinted" }, t("cardsNote")),
     ...problems.map((problem) => element("p", { className: "trouble unprinted" }, problem)),
     element("div", { className: "sheet" }, ...cards.map(({ name, link, ends }) => {
-      const teams = project.teams.filter(({ members }) => members.includes(name)).map(({ title }) => title).join(", ");
+      const teams = listed(project.teams.filter(({ members }) => members.includes(name)).map(({ title }) => title));
       return element("section", { className: "member" }, qrCode(link, t("linkFor", { name }), 4),
         element("div", {}, element("h2", {}, name), element("p", {}, project.title), teams ? element("p", {}, teams) : null,
           element("p", {}, t("scanMe")), element("p", { className: "quiet" }, t("validUntil", { time: moment(ends) }))));

@@ -79,7 +79,7 @@ class Comparison {
     this.dialog = dialog;
     const scene = this.room.newScene();
     scene.shown.evaluation = -1;
-    const map = new MapOfScene(this.views, scene, this.figures.map((one) => ({ title: `${one.design.team}: ${one.design.title}`, facts: figuresText(one), members: one.ids })), { host: this.dialog });
+    const map = new MapOfScene(this.views, scene, this.figures.map((one) => ({ title: `${one.design.team}: ${one.design.title}`, facts: figuresText(one), members: one.ids })), { host: this.dialog, texts: this.room.map.texts });
     project.addEventListener("negotiation", () => void this.readSession(), { signal: closing });
     project.addEventListener("vote", () => project.soon("votes", () => this.readVotes(), () => 300), { signal: closing });
     closing.addEventListener("abort", () => map.remove());

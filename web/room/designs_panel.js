@@ -3,7 +3,7 @@
 import { button, element, swatch } from "../map/elements.js";
 import { reasonOf } from "./reasons.js";
 import { randomId } from "./session.js";
-import { moment, t } from "./texts.js";
+import { listed, moment, number, t } from "./texts.js";
 import { openTimeline } from "./timeline.js";
 import { openVoteRound } from "./vote_round.js";
 
@@ -113,7 +113,7 @@ export class DesignsPanel {
     });
     if (choices.open) void this.showChoices(team, list);
     return element("section", { className: "team" }, element("h2", {}, team.title || t("team")),
-      element("p", { className: "quiet" }, team.members.join(", ")), element("ul", {}, ...rows), team.members.length ? choices : null);
+      element("p", { className: "quiet" }, listed(team.members)), element("ul", {}, ...rows), team.members.length ? choices : null);
   }
 
   /** @param {Design} design */
@@ -154,7 +154,7 @@ export class DesignsPanel {
       const diagram = project.diagrams.get(id);
       const color = project.systems.find((system) => system.id === diagram?.sysid)?.color || "#777777";
       return element("tr", {}, element("th", { scope: "row", className: "text" }, swatch(color), diagram?.title || String(id)),
-        element("td", {}, `${who.length}/${members.length}`), element("td", { className: "text" }, who.join(", ")));
+        element("td", {}, `${number(who.length)}/${number(members.length)}`), element("td", { className: "text" }, listed(who)));
     });
     holder.replaceChildren(rows.length
       ? element("table", {}, element("thead", {}, element("tr", {}, element("th", { scope: "col", className: "text" }, t("diagram")),

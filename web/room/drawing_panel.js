@@ -6,7 +6,7 @@ import { iconButton, labelledButton } from "../map/icons.js";
 import { FUNDING, broughtUpToDate, drawingOf, isSame, newDrawing, problemOf, stepsOf } from "./drawing.js";
 import { readGeojsonFile } from "./geojson_file.js";
 import { Preview } from "./preview.js";
-import { t } from "./texts.js";
+import { t, wordFor } from "./texts.js";
 
 /** @import { DrawingTools, Tool } from "./drawing_tools.js" */
 /** @import { Drawing, Values } from "./drawing.js" */
@@ -110,7 +110,7 @@ export class DrawingPanel {
       kinds.append(element("label", { title: t(help) }, radio, t(name)));
     }
     this.funding = element("select", {}, ...Object.keys(FUNDING).map((name) =>
-      element("option", { value: name }, t(/** @type {any} */ (`funding_${name}`)))));
+      element("option", { value: name }, wordFor("funding", name))));
     this.funding.value = drawing.funding in FUNDING ? drawing.funding : "public";
     this.start_ = element("input", { type: "date", value: drawing.start });
     this.end_ = element("input", { type: "date", value: drawing.end });

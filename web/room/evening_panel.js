@@ -9,7 +9,7 @@ import { qrCode } from "./qr.js";
 import { reasonOf } from "./reasons.js";
 import { Rehearsal } from "./rehearsal.js";
 import { OPERATOR, TakeHome } from "./take_home.js";
-import { moment, t } from "./texts.js";
+import { listed, moment, t, wordFor } from "./texts.js";
 
 /** @import { Project } from "./project.js" */
 /** @import { Keeper } from "./session.js" */
@@ -101,7 +101,7 @@ export class EveningPanel {
       button(t("admit"), () => void this.try(this.send("POST", `walk_ins/${encodeURIComponent(username)}/`, {}), again), { ariaLabel: `${t("admit")}: ${username}` }),
       button(t("refuse"), () => void this.try(this.send("DELETE", `walk_ins/${encodeURIComponent(username)}/`), again), { ariaLabel: `${t("refuse")}: ${username}` }))));
     const rows = members.map((/** @type {any} */ { username }) => element("li", {}, username, " ", element("span", { className: "quiet" },
-      project.teams.filter((team) => team.members.includes(username)).map(({ title }) => title).join(", ")),
+      listed(project.teams.filter((team) => team.members.includes(username)).map(({ title }) => title))),
       element("div", { className: "buttons" },
         button(t("newLink"), () => void this.try(this.send("POST", `members/${encodeURIComponent(username)}/tokens/`, {}).then(({ body }) =>
           this.tell(t("linkFor", { name: username }), this.linkOf(username, body.token)))), { ariaLabel: `${t("newLink")}: ${username}` }),
@@ -200,10 +200,15 @@ export class EveningPanel {
     }
     const rows = entries.map((/** @type {any} */ entry) => element("tr", {},
       element("td", { className: "text" }, moment(entry.time)), element("td", { className: "text" }, entry.username ?? ""),
-      element("td", { className: "text" }, `${entry.operation.replace(/_/g, " ")}: ${entry.subject}`, element("span", { className: "quiet" }, ` ${entry.before ?? ""}${entry.before && entry.after ? " → " : ""}${entry.after ?? ""}`)),
+      element("td", { className: "text" }, [wordFor("did", entry.operation), this.subjectOf(entry)].filter(Boolean).join(": "), element("span", { className: "quiet" }, ` ${entry.before ?? ""}${entry.before && entry.after ? " → " : ""}${entry.after ?? ""}`)),
       element("td", {}, entry.can_be_undone ? button(t("undo"), () =>
-        void this.try(this.send("POST", `history/${entry.id}/undo/`, {}), () => void this.showHistory()), { ariaLabel: `${t("undo")}: ${entry.subject}` }) : "")));
+        void this.try(this.send("POST", `history/${entry.id}/undo/`, {}), () => void this.showHistory()), { ariaLabel: `${t("undo")}: ${this.subjectOf(entry)}` }) : "")));
     this.history.replaceChildren(element("h2", {}, t("whoDidWhat")), element("table", {}, element("caption", { className: "unseen" }, t("whoDidWhat")), element("tbody", {}, ...rows)));
+  }
+
+  /** The changed diagram's title, or the thing as the service names it. @param {{diagram: number, subject: string | null}} entry */
+  subjectOf({ diagram, subject }) {
+    return this.project.diagrams.get(diagram)?.title || subject || "";
   }
 
   /** Shows a link, which the service sends only once, with a code to scan if there is one. @param {string} name @param {string} text */

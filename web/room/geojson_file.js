@@ -1,6 +1,6 @@
 // Files with geometries from the member's own machine.
 
-import { t } from "./texts.js";
+import { listed, t, wordFor } from "./texts.js";
 
 /** @import { Processes } from "./processes.js" */
 /** @typedef {{title: string, features: any[]}[] & {leftOut: string}} Shapes */
@@ -39,7 +39,7 @@ async function featuresOf(file, kinds) {
 }
 
 /** @param {{leftOut: string[]}[]} features @returns {string} */
-const kindsOf = (features) => [...new Set(features.flatMap(({ leftOut }) => leftOut))].map((kind) => t(/** @type {any} */ (`leftOut_${kind}`))).join(", ");
+const kindsOf = (features) => listed([...new Set(features.flatMap(({ leftOut }) => leftOut))].map((kind) => wordFor("leftOut", kind)));
 
 /** @param {File} file @returns {Promise<string>} */
 async function textOf(file) {

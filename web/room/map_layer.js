@@ -3,7 +3,7 @@
 import { element } from "../map/elements.js";
 import { readMapFile } from "./geojson_file.js";
 import { reasonOf } from "./reasons.js";
-import { t } from "./texts.js";
+import { t, wordFor } from "./texts.js";
 
 /** @import { Processes } from "./processes.js" */
 
@@ -105,7 +105,7 @@ export class MapLayer {
     const tooMany = values.length > MAX_VALUES ? element("p", { className: "trouble" }, t("tooManyValues", { count: values.length, most: MAX_VALUES })) : null;
     this.classes.querySelector(".mapping")?.replaceChildren(...values.slice(0, MAX_VALUES).map((value) => {
       const choice = element("select", { ariaLabel: t("classOf", { value }) }, element("option", { value: "" }, t("leftOut")),
-        ...CLASSES.map((name) => element("option", { value: name }, t(/** @type {any} */ (`class_${name}`)))));
+        ...CLASSES.map((name) => element("option", { value: name }, wordFor("class", name))));
       choice.dataset.value = value;
       if (CLASSES.includes(value)) choice.value = value;
       return element("label", {}, `${value || "–"} →`, choice);

@@ -3,7 +3,7 @@
 import { element } from "../map/elements.js";
 import { paint, pen } from "../map/paint.js";
 import { saveFile } from "./save_file.js";
-import { number, t } from "./texts.js";
+import { kilometres, metres, t } from "./texts.js";
 
 /** @import { Project } from "./project.js" */
 /** @import { RoomMap } from "./room_map.js" */
@@ -55,10 +55,10 @@ function drawPicture(room, project) {
 /** @param {CanvasRenderingContext2D} context @param {any} leaflet @param {number} height @param {string} ink @param {string} paper */
 function drawScale(context, leaflet, height, ink, paper) {
   const middle = leaflet.getSize().y / 2;
-  const metres = leaflet.distance(leaflet.containerPointToLatLng([0, middle]), leaflet.containerPointToLatLng([110, middle]));
-  const power = 10 ** Math.floor(Math.log10(metres));
-  const round = [5, 3, 2, 1].map((step) => step * power).find((length) => length <= metres) || power;
-  const pixels = 110 * round / metres;
+  const reach = leaflet.distance(leaflet.containerPointToLatLng([0, middle]), leaflet.containerPointToLatLng([110, middle]));
+  const power = 10 ** Math.floor(Math.log10(reach));
+  const round = [5, 3, 2, 1].map((step) => step * power).find((length) => length <= reach) || power;
+  const pixels = 110 * round / reach;
   context.strokeStyle = ink;
   context.lineWidth = 2;
   context.font = "600 13px system-ui, sans-serif";
@@ -68,7 +68,7 @@ function drawScale(context, leaflet, height, ink, paper) {
   context.lineTo(10 + pixels, height - 10);
   context.lineTo(10 + pixels, height - 18);
   context.stroke();
-  const text = `${round >= 1000 ? `${number(round / 1000)} km` : `${number(round)} m`}   ▲ ${t("north")}`;
+  const text = `${round >= 1000 ? kilometres(round / 1000) : metres(round)}   ▲ ${t("north")}`;
   context.lineWidth = 3;
   context.strokeStyle = paper;
   context.strokeText(text, 14, height - 22);

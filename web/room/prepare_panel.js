@@ -84,7 +84,7 @@ export class PreparePanel {
     const rows = project.teams.map((team) => {
       const members = element("input", { type: "text", value: team.members.join(", "), ariaLabel: t("membersOf", { team: team.title }) });
       return element("li", {}, element("label", { className: "field" }, element("span", {}, team.title), members), button(t("save"), () => {
-        const names = members.value.split(",").map((name) => name.trim()).filter(Boolean);
+        const names = members.value.split(/[,،]/).map((name) => name.trim()).filter(Boolean);
         void this.try(this.send("PATCH", `cteams/${team.id}/`, { members: names }).then(() => project.readDesigns()), t("saved", { name: team.title }));
       }, { ariaLabel: `${t("save")}: ${team.title}` }));
     });

@@ -3,7 +3,7 @@
 import { element } from "../map/elements.js";
 import { collectionOf } from "./drawing.js";
 import { Refused } from "./failures.js";
-import { hectares, kilometres, money, percent, t } from "./texts.js";
+import { hectares, kilometres, listed, money, percent, t, wordFor } from "./texts.js";
 
 /** @import { Project } from "./project.js" */
 /** @import { Drawing, Values } from "./drawing.js" */
@@ -82,7 +82,7 @@ export class Preview {
     const whole = area > 0 ? area : length;
     const part = (/** @type {any} */ row) => (area > 0 ? row.area_ha : row.length_km);
     const classes = evaluation.filter((/** @type {any} */ row) => part(row) > 0)
-      .map((/** @type {any} */ row) => element("li", { className: `class ${row.areatype}` }, `${t(/** @type {any} */ (`class_${row.areatype}`))} ${percent(part(row) / whole)}`));
+      .map((/** @type {any} */ row) => element("li", { className: `class ${row.areatype}` }, `${wordFor("class", row.areatype)} ${percent(part(row) / whole)}`));
     const shownCost = element("b", {}, cost === null ? t("noRate") : money(cost));
     shownCost.dataset.cost = String(cost);
     this.element.replaceChildren(
@@ -91,7 +91,7 @@ export class Preview {
       classes.length ? element("ul", { className: "classes" }, ...classes) : "",
       outside > 0.0005 ? element("p", { className: "trouble" }, t("outside", { share: percent(outside) })) : "",
       conflicts.length ? element("p", { className: "trouble" }, t("conflicts", {
-        land: hectares(conflict), titles: conflicts.slice(0, 3).map((/** @type {any} */ row) => row.description || row.diagramid).join(", "),
+        land: hectares(conflict), titles: listed(conflicts.slice(0, 3).map((/** @type {any} */ row) => String(row.description || row.diagramid))),
       })) : "");
   }
 

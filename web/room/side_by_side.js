@@ -34,7 +34,7 @@ export async function openSideBySide(project, room, actions) {
   const { dialog, closing } = openFull("sides", t("sideBySide"), [views, news, tables]);
   const scene = room.newScene();
   scene.shown.evaluation = -1;
-  const map = new MapOfScene(views, scene, figures.map((one) => ({ title: `${one.design.team}: ${one.design.title}`, facts: figuresText(one), members: one.ids })), { host: dialog });
+  const map = new MapOfScene(views, scene, figures.map((one) => ({ title: `${one.design.team}: ${one.design.title}`, facts: figuresText(one), members: one.ids })), { host: dialog, texts: room.map.texts });
   closing.addEventListener("abort", () => map.remove());
   // Changes do not interrupt a member who looks at a map.
   project.addEventListener("designs", () => {

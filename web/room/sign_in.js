@@ -16,7 +16,7 @@ export function signIn({ root, home, problem = "", code = "", done }) {
   const trouble = element("p", { className: "trouble", role: "alert" }, problem);
   const complain = (/** @type {string} */ text) => (trouble.textContent = text);
 
-  const codeField = field(t("joiningCode"), { value: code, placeholder: "hk3pq-7vmwa", autocapitalize: "off", spellcheck: false, required: true });
+  const codeField = field(t("joiningCode"), { value: code, placeholder: "hk3pq-7vmwa", dir: "ltr", autocapitalize: "off", spellcheck: false, required: true });
   const nameField = field(t("yourName"), { autocomplete: "nickname", required: true, maxLength: 100 });
   const walkIn = form(t("join"), [codeField.label, nameField.label], async () => {
     const sent = { code: codeField.input.value.trim().toLowerCase(), username: nameField.input.value.trim() };
@@ -28,7 +28,7 @@ export function signIn({ root, home, problem = "", code = "", done }) {
     }
   });
 
-  const linkField = field(t("link"), { placeholder: "https://…/join/#…", autocomplete: "off", spellcheck: false, required: true });
+  const linkField = field(t("link"), { placeholder: "https://…/join/#…", dir: "ltr", autocomplete: "off", spellcheck: false, required: true });
   const byLink = form(t("open"), [linkField.label], async () => {
     const text = linkField.input.value.trim();
     const link = linkOf(text.includes("#") ? text.slice(text.indexOf("#") + 1) : text);

@@ -3,7 +3,7 @@
 import { button, element } from "../map/elements.js";
 import { reasonOf } from "./reasons.js";
 import { saveFile } from "./save_file.js";
-import { t } from "./texts.js";
+import { listed, t } from "./texts.js";
 
 /** @import { Project } from "./project.js" */
 /** @import { Processes, ProcessName } from "./processes.js" */
@@ -41,7 +41,7 @@ export class TakeHome {
     const missing = MADE.filter(([process]) => !offered.has(process)).map(([, text]) => t(text));
     this.made.replaceChildren(...MADE.filter(([process]) => offered.has(process)).map(([process, text, ending]) =>
       this.button(t(text), ending, () => this.processes.run(process), WORDS[text] ?? text)));
-    if (missing.length) this.made.append(element("p", { className: "quiet" }, t("needsPython", { what: missing.join(", ") })));
+    if (missing.length) this.made.append(element("p", { className: "quiet" }, t("needsPython", { what: listed(missing) })));
   }
 
   /** @param {string} text @param {string} path @param {string} ending */

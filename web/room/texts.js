@@ -1,50 +1,92 @@
-// What the pages say, in the language of the browser where there is a file of it; numbers and dates as the browser writes them.
+// The room's texts in the reader's language, or in English where one is missing; numbers, lists and dates in the reader's format.
 
 import english from "./texts/en.js";
 
 /** @typedef {keyof typeof english} TextName */
 
-const LANGUAGES = { en: "English", de: "Deutsch" };
+/** The languages that have a file, and their names in themselves. */
+const LANGUAGES = {
+  ar: "العربية", de: "Deutsch", en: "English", es: "Español", fr: "Français", it: "Italiano", "pt-BR": "Português (Brasil)",
+};
+const RIGHT_TO_LEFT = ["ar"];
 /** @type {Partial<Record<TextName, string>>} */
 let texts = english;
 let language = "en";
 
-/** The languages, and their names in themselves. */
 export const languages = () => Object.entries(LANGUAGES);
 
 export const currentLanguage = () => language;
 
+/** Value of `dir` for a page in the current language. */
+export const direction = () => (RIGHT_TO_LEFT.includes(language) ? "rtl" : "ltr");
+
+/** A tag without its region: `pt` of `pt-BR`. @param {string} tag */
+const withoutRegion = (tag) => tag.split("-")[0];
+
+/** The language with a file that is closest to a tag: itself, or another region's. @param {string} tag */
+function closestTo(tag) {
+  const known = Object.keys(LANGUAGES);
+  return known.find((name) => name === tag) ?? known.find((name) => withoutRegion(name) === withoutRegion(tag));
+}
+
 /**
- * Takes the first language of these that there is.
+ * Takes the first language of these that has a file, or English.
  * @param {readonly string[]} wanted such as `["de-AT", "en"]`
  */
 export async function chooseLanguage(wanted) {
-  language = wanted.map((tag) => tag.split("-")[0]).find((tag) => tag in LANGUAGES) || "en";
+  language = wanted.map(closestTo).find(Boolean) ?? "en";
   texts = language === "en" ? english : { ...english, ...(await import(`./texts/${language}.js`)).default };
 }
 
 /** How numbers and dates are written: as in the browser's own variety of the language. */
 function locale() {
-  return navigator.languages.find((tag) => tag.split("-")[0] === language) || language;
+  return navigator.languages.find((tag) => withoutRegion(tag) === withoutRegion(language)) || language;
 }
 
 /**
- * A text, with values in place of `{name}`. Of a text with `|`, the first part is for one, the other for other counts.
+ * A text, with values in place of `{name}`, in the form for `count`.
  * @param {TextName} name @param {Record<string, string | number>} [values]
  */
 export function t(name, values = {}) {
-  const forms = (texts[name] || name).split("|");
-  const isOne = typeof values.count === "number" && new Intl.PluralRules(locale()).select(values.count) === "one";
-  return forms[forms.length > 1 && !isOne ? 1 : 0].replace(/\{(\w+)\}/g, (_, key) => {
+  return formOf(texts[name] ?? name, Number(values.count)).replace(/\{(\w+)\}/g, (_, key) => {
     const value = values[key];
-    return typeof value === "number" ? number(value) : String(value ?? "");
+    return typeof value === "number" ? number(value) : isolated(String(value ?? ""));
   });
 }
 
-/** @param {number} value @param {number} [digits] after the point */
-export function number(value, digits = 0) {
-  return new Intl.NumberFormat(locale(), { maximumFractionDigits: digits }).format(value);
+/**
+ * A text's form for a count. Forms stand between `|`: one for one and one for other counts, or each with its category of
+ * `Intl.PluralRules` before it, as in `one:…|few:…|other:…`.
+ * @param {string} text @param {number} count
+ */
+function formOf(text, count) {
+  const forms = text.split("|");
+  if (forms.length === 1) return text;
+  const category = new Intl.PluralRules(locale()).select(count);
+  const named = [category, "other"].map((kind) => forms.find((form) => form.startsWith(`${kind}:`))).find(Boolean);
+  return named ? named.slice(named.indexOf(":") + 1) : forms[category === "one" ? 0 : 1];
 }
+
+/** A value that keeps its own direction beside others, in a language from right to left. @param {string} value */
+const isolated = (value) => (direction() === "rtl" ? `\u2068${value}\u2069` : value);
+
+/** The text of one of the service's codes, such as the class `green2`; without a text, the code itself. @param {string} kind @param {string} code */
+export function wordFor(kind, code) {
+  const name = /** @type {TextName} */ (`${kind}_${code}`);
+  return name in texts ? t(name) : code.replace(/_/g, " ");
+}
+
+/** Names in a row: A, B, C. @param {string[]} names */
+export const listed = (names) => new Intl.ListFormat(locale(), { type: "unit" }).format(names.map(isolated));
+
+/** @param {number} value @param {Intl.NumberFormatOptions} options */
+const figure = (value, options) => isolated(new Intl.NumberFormat(locale(), options).format(value));
+
+/** @param {Date | number} time @param {Intl.DateTimeFormatOptions} options */
+const date = (time, options) => isolated(new Intl.DateTimeFormat(locale(), options).format(time));
+
+/** @param {number} value @param {number} [digits] after the point */
+export const number = (value, digits = 0) => figure(value, { maximumFractionDigits: digits });
 
 let currency = "";
 
@@ -58,7 +100,7 @@ function amount(value, options) {
   const hasSign = /^[A-Z]{3}$/.test(currency);
   const parts = new Intl.NumberFormat(locale(), hasSign ? { ...options, style: "currency", currency } : options).formatToParts(value);
   const text = parts.map((part) => (part.type === "compact" && language === "en" ? ENGLISH[part.value] ?? part.value : part.value)).join("");
-  return `${text}${!hasSign && currency ? `\u00a0${currency}` : ""}`;
+  return `${isolated(text)}${!hasSign && currency ? `\u00a0${currency}` : ""}`;
 }
 
 /** Units of amounts as in Python, which English browsers write as K and B. @type {Record<string, string>} */
@@ -73,19 +115,26 @@ export const exactMoney = (value) => amount(value, { minimumFractionDigits: 2, m
 /** Money, rounded: 61.2 M. @param {number} value */
 export const money = (value) => amount(value, { notation: "compact", ...threeDigits(value) });
 
-/** Three significant digits; from 100 on, whole numbers. @param {number} value */
-const size = (value) => new Intl.NumberFormat(locale(), Math.abs(value) < 99.95 ? threeDigits(value) : { maximumFractionDigits: 0 }).format(value);
+/** Options for three significant digits; from 100 on, for whole numbers. @param {number} value */
+const size = (value) => (Math.abs(value) < 99.95 ? threeDigits(value) : { maximumFractionDigits: 0 });
+
+/** A number with its unit, on one line. @param {number} value @param {string} unit of `Intl` */
+const measure = (value, unit) => figure(value, { style: "unit", unit, ...size(value) }).replace(" ", "\u00a0");
 
 /** @param {number} value */
-export const hectares = (value) => `${size(value)}\u00a0ha`;
+export const hectares = (value) => measure(value, "hectare");
 
 /** @param {number} value */
-export const kilometres = (value) => `${size(value)}\u00a0km`;
+export const kilometres = (value) => measure(value, "kilometer");
+
+/** @param {number} value */
+export const metres = (value) => figure(value, { style: "unit", unit: "meter", maximumFractionDigits: 0 }).replace(" ", "\u00a0");
+
+/** A number with its sign: +2, −1, 0. @param {number} value */
+export const signed = (value) => figure(value, { signDisplay: "exceptZero" }).replace("-", "−");
 
 /** @param {number} value from 0 to 1 */
-export function percent(value) {
-  return new Intl.NumberFormat(locale(), { style: "percent", maximumFractionDigits: value < 0.01 ? 1 : 0 }).format(value);
-}
+export const percent = (value) => figure(value, { style: "percent", maximumFractionDigits: value < 0.01 ? 1 : 0 });
 
 /** A time of the service, which is in UTC. @param {string} text */
 export const timeOf = (text) => new Date(/[zZ]$|[+-]\d\d:\d\d$/.test(text) ? text : `${text.replace(" ", "T")}Z`);
@@ -93,11 +142,14 @@ export const timeOf = (text) => new Date(/[zZ]$|[+-]\d\d:\d\d$/.test(text) ? tex
 /** The same as it is written here. @param {string} text */
 export function moment(text) {
   const time = timeOf(text);
-  return Number.isNaN(time.getTime()) ? text : new Intl.DateTimeFormat(locale(), { dateStyle: "medium", timeStyle: "short" }).format(time);
+  return Number.isNaN(time.getTime()) ? text : date(time, { dateStyle: "medium", timeStyle: "short" });
 }
+
+/** The time of day. @param {number} time in milliseconds */
+export const timeOfDay = (time) => date(time, { timeStyle: "short" });
 
 /** A day. @param {string} text YYYY-MM-DD */
 export function day(text) {
   const time = new Date(`${text}T00:00:00Z`);
-  return Number.isNaN(time.getTime()) ? text : new Intl.DateTimeFormat(locale(), { dateStyle: "medium", timeZone: "UTC" }).format(time);
+  return Number.isNaN(time.getTime()) ? text : date(time, { dateStyle: "medium", timeZone: "UTC" });
 }

@@ -2,7 +2,7 @@
 
 import { button, element } from "../map/elements.js";
 import { reasonOf } from "./reasons.js";
-import { number, t } from "./texts.js";
+import { number, signed, t } from "./texts.js";
 
 /** @import { Project } from "./project.js" */
 
@@ -10,9 +10,6 @@ import { number, t } from "./texts.js";
 /** @typedef {Map<number, Vote[]>} Votes by diagram */
 
 /** Order of diagrams. @typedef {"project" | "disagreed" | "supported" | "unvoted"} Order */
-
-/** @param {number} value */
-export const signed = (value) => (value > 0 ? `+${value}` : value < 0 ? `−${-value}` : "0");
 
 /** All votes; null for guests, who may not see them, and for services without votes. @param {Project} project @returns {Promise<Votes | null>} */
 export async function readVotes(project) {

@@ -5,7 +5,7 @@ import { codeName } from "./evening_panel.js";
 import { Project } from "./project.js";
 import { qrCode } from "./qr.js";
 import { RoomMap } from "./room_map.js";
-import { number, t } from "./texts.js";
+import { number, t, timeOfDay } from "./texts.js";
 import { WallDesigns, costsAgainstBudgets } from "./wall_designs.js";
 
 /** @import { Settings } from "./workspace.js" */
@@ -50,7 +50,7 @@ export async function openWall({ service, session, keeper, about, home, project:
     const left = isOpen && ends ? new Date(`${ends.replace(/Z$/, "")}Z`).getTime() - service.now() : null;
     const seconds = left === null ? 0 : Math.max(0, Math.round(left / 1000));
     clock.textContent = left !== null ? `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`
-      : new Intl.DateTimeFormat(document.documentElement.lang, { timeStyle: "short" }).format(service.now());
+      : timeOfDay(service.now());
     state.textContent = !project.isCurrent ? t("offline") : isOpen ? "" : message ? t("drawingClosedBecause", { message }) : t("drawingClosed");
   };
   /** What was drawn, by system. The sum of all alternatives costs what nobody plans: costs are those of designs. */

@@ -11,7 +11,7 @@ import { Project } from "../room/project.js";
 import { reasonOf } from "../room/reasons.js";
 import { RoomMap } from "../room/room_map.js";
 import { Keeper } from "../room/session.js";
-import { chooseLanguage, t } from "../room/texts.js";
+import { chooseLanguage, currentLanguage, direction, t } from "../room/texts.js";
 import { Lasso } from "./lasso.js";
 import { frameIn } from "./frame.js";
 import { KernelService } from "./kernel_service.js";
@@ -31,7 +31,7 @@ class LiveMap {
     this.outbox = new Outbox(this.service, this.keeper, project, name);
     this.drafts = new Drafts(this.keeper, { name, token: "", key: "" }, project);
     const { root, frame } = frameIn(holder, theme, leafletStyle, mapStyle, widgetStyle);
-    this.frame = frame;
+    this.frame = Object.assign(frame, { lang: currentLanguage(), dir: direction() });
     this.notice = element("p", { className: "notice", role: "status", hidden: true });
     this.views = element("div", { id: "views" });
     this.legend = element("div", { className: "panel" });
