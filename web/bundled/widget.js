@@ -706,7 +706,7 @@ summary { display: none; font-weight: 600; padding: 6px 12px; cursor: pointer; }
 .leaflet-bar a { display: flex; align-items: center; justify-content: center; }
 .leaflet-bar .icon { width: 16px; height: 16px; }
 .leaflet-bar a.leaflet-disabled { background: var(--paper); color: var(--faint); }
-.leaflet-control-scale-line { background: var(--paper); color: var(--ink); border-color: var(--ink); text-shadow: none; opacity: .9; }
+.leaflet-control-scale-line { background: var(--paper); color: var(--ink); border-color: var(--ink); direction: ltr; text-shadow: none; opacity: .9; }
 .dark .leaflet-tile-pane img { filter: brightness(.85); }
 .problem { padding: 24px; max-width: 40em; }
 @media (max-width: 699px) {
