@@ -382,7 +382,10 @@ mod tests {
             rows_of(&[json!({"who": "ana", "what": "Ferry to Manhattan", "after": "Ferry to Brooklyn", "n": 1500})])
                 .unwrap();
         let columns = [text("who", "Who"), text("what", "What"), text("after", "After"), number("n", "N", 0)];
-        assert_eq!(table(&rows, &columns, Some(30)), "Who  What      After        N\nana  Ferry t…  Ferry t…  1,500\n");
+        assert_eq!(
+            table(&rows, &columns, Some(30)),
+            "Who  What      After         N\nana  Ferry t…  Ferry t…  1,500\n"
+        );
     }
 
     #[test]

@@ -161,7 +161,11 @@ class ArchiveChanges:
 
     def __repr__(self) -> str:
         """The number of diagrams per kind of change, and the costs."""
-        return f"<ArchiveChanges: {self._counts()}; cost {self.total_before:,.0f} -> {self.total_after:,.0f}>"
+        from pygeodesign._text import short_amount
+
+        change = self.total_after - self.total_before
+        cost = f"{short_amount(self.total_before)} -> {short_amount(self.total_after)}"
+        return f"<ArchiveChanges: {self._counts()}; cost {cost} ({'+' if change >= 0 else ''}{short_amount(change)})>"
 
     def _counts(self) -> str:
         kinds = ("added", "removed", "moved", "retitled", "repriced")

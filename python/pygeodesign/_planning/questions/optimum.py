@@ -52,7 +52,7 @@ class Optimum:
     Examples:
         >>> best = project.compare().optimum(budget=5e9)
         >>> best
-        <Optimum: 87 diagrams for 5 bn of 5 bn, shortfall 2.85>
+        <Optimum: 87 diagrams for 5.00 bn of 5.00 bn, shortfall 2.85>
         >>> project.costs(diagrams=best.chosen).total <= best.budget
         True
     """
@@ -162,7 +162,7 @@ def optimum(
     Examples:
         >>> best = project.compare().optimum(budget=1e9, keep=[1001], alternatives=2)
         >>> best
-        <Optimum: 45 diagrams for 1 bn of 1 bn, shortfall 3.32>
+        <Optimum: 45 diagrams for 1.00 bn of 1.00 bn, shortfall 3.32>
         >>> len(best.alternatives), best.gap
         (2, 0.0)
         >>> project.compare().optimum(budget=1e9, policies=True)
