@@ -76,6 +76,7 @@ ARGUMENTS = {
     "EntryId": "int",
     "FeatureSource": "_Geometries",
     "Features": "_Geometries",
+    "Features<ContextGeometry>": "_Geometries",
     "UncheckedShapes": "_Geometries",
     "FundingType": 'Literal["public", "public_private", "private", "budgeted", "pu", "pp", "pr", "bu", "o", "b", "u"]',
     "GivenProject": "str | Project | AsyncProject",

@@ -766,7 +766,7 @@ class Project:
         """
     @property
     def study_area(self) -> StudyArea:
-        """The land of the project: bounds, boundaries, constraints, data layers.
+        """The land of the project: bounds, boundaries, constraints, context, data layers.
 
         Examples:
             >>> west, south, east, north = project.study_area.bounds()
@@ -1932,7 +1932,7 @@ class AsyncProject:
         """Participation: activities open to members, guests, walk-ins, negotiations, stakeholders, plugins. As `Project.workshop`."""
     @property
     def study_area(self) -> AsyncStudyArea:
-        """The land of the project: bounds, boundaries, constraints, data layers. As `Project.study_area`."""
+        """The land of the project: bounds, boundaries, constraints, context, data layers. As `Project.study_area`."""
     def watch(self, *, interval: float = 5.0, timeout: float | None = None) -> AsyncIterator[ProjectChange]:
         """Watches the project: yields what is added, changed and removed, as it happens. As `Project.watch`."""
     async def archive(
@@ -4387,7 +4387,7 @@ class AsyncWorkshop:
 
 @final
 class StudyArea:
-    """The land of a project: its bounds, boundaries, constraints and data layers. It is `project.study_area`.
+    """The land of a project: its bounds, boundaries, constraints, context and data layers. It is `project.study_area`.
 
     Examples:
         >>> project.study_area.boundaries()["features"][0]["properties"]["bname"]
@@ -4423,6 +4423,18 @@ class StudyArea:
         Examples:
             >>> len(project.study_area.constraints())
             3
+        """
+    def context(self) -> FeatureCollection:
+        """The context: places, water, roads, railways, parks and districts that say where the project is.
+
+        An addition of this service: others may not have it.
+
+        Returns:
+            A `FeatureCollection`; each feature has its `kind`, and its `name` if it has one. Its `metadata` has `description`.
+
+        Examples:
+            >>> project.study_area.context()["features"][0]["properties"]
+            {'kind': 'place', 'name': 'Annadale'}
         """
     def layers(self) -> list[Layer]:
         """The external data layers: maps of other servers that the project shows.
@@ -4531,6 +4543,22 @@ class StudyArea:
         Examples:
             >>> project.study_area.set_constraints(project.study_area.constraints().to_geopandas(), "Reserves")
         """
+    def set_context(self, features: _Geometries, description: str = "") -> None:
+        """Replaces the context of the project: places, water, roads, railways, parks and districts. Only an administrator of the project may do this.
+
+        Args:
+            features: Points, lines or polygons, in any form that `Project.add_diagram` reads. Two attributes are read of each. `kind` is
+                `place`, `water`, `road`, `rail`, `park` or `district`; without it, a point is a place, a line a road and a polygon a
+                district. `name` is a text, which places must have.
+            description: The name of the context.
+
+        Raises:
+            InputError: An unknown kind, a place without a name, or an invalid geometry; nothing was sent.
+            PermissionDeniedError: The user is not an administrator of the project.
+
+        Examples:
+            >>> project.study_area.set_context(project.study_area.context().to_geopandas(), "Neighborhoods")
+        """
 
 @final
 class AsyncStudyArea:
@@ -4552,6 +4580,8 @@ class AsyncStudyArea:
         """The second set of boundaries, such as the surroundings of the study area. As `StudyArea.second_boundaries`, awaited."""
     async def constraints(self) -> FeatureCollection:
         """The constraints: land that no system may change. As `StudyArea.constraints`, awaited."""
+    async def context(self) -> FeatureCollection:
+        """The context: places, water, roads, railways, parks and districts that say where the project is. As `StudyArea.context`, awaited."""
     async def layers(self) -> list[Layer]:
         """The external data layers: maps of other servers that the project shows. As `StudyArea.layers`, awaited."""
     async def delete_layer(self, id: int) -> None:
@@ -4576,6 +4606,8 @@ class AsyncStudyArea:
         """Replaces the boundaries of the project. As `StudyArea.set_boundaries`, awaited."""
     async def set_constraints(self, features: _Geometries, description: str = "") -> None:
         """Replaces the constraints of the project: land that no system may change. As `StudyArea.set_constraints`, awaited."""
+    async def set_context(self, features: _Geometries, description: str = "") -> None:
+        """Replaces the context of the project: places, water, roads, railways, parks and districts. As `StudyArea.set_context`, awaited."""
 
 @final
 class FeatureCollection:

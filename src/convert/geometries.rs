@@ -16,9 +16,9 @@ use crate::engine::interrupts::{compute, is_interrupt, look};
 use crate::engine::package::of_package;
 use geodesign::json::in_words_of_python;
 use geodesign::model::{
-    self, AreaFeatures, DesignReference, DiagramKind, DrawnDiagram, DrawnFeatures, DrawnGeometry, DrawnProperties,
-    EvaluationFeatures, EvaluationProperties, FeatureType, FundingType, GeojsonCollection, InvalidDiagram,
-    InvalidDrawing, JsonObject, PreviewedDrawing, UncheckedGeometry, UtcMillis, VolumeInformation,
+    self, ContextGeometry, DesignReference, DiagramKind, DrawnDiagram, DrawnFeatures, DrawnGeometry, DrawnProperties,
+    EvaluationFeatures, EvaluationProperties, FeatureType, FundingType, GeojsonCollection, InvalidContext,
+    InvalidDiagram, InvalidDrawing, JsonObject, PreviewedDrawing, UncheckedGeometry, UtcMillis, VolumeInformation,
 };
 use geodesign_client::{NewDiagram, Outside};
 use geodesign_geometry::{
@@ -34,7 +34,7 @@ pub type Dates = (Option<UtcMillis>, Option<UtcMillis>);
 const LARGE_GEOMETRIES: usize = 64 * 1024;
 
 /// The features of a GeoDataFrame, a shape, GeoJSON, an Arrow stream or a file, in WGS 84.
-pub struct Features(Vec<Feature>);
+pub struct Features<G = DrawnGeometry>(Vec<Feature<G>>);
 
 /// A feature with its label in the index and its attributes.
 pub struct Feature<G = DrawnGeometry> {
@@ -48,6 +48,23 @@ pub struct Feature<G = DrawnGeometry> {
 pub enum Encoded {
     Wkb(PyBackedBytes),
     Geojson(PyBackedStr),
+}
+
+/// A geometry that was checked for its use.
+pub trait CheckedGeometry: Sized + Send + 'static {
+    fn checked(geometry: &Geometry) -> Result<Self, UnfitGeometry>;
+}
+
+impl CheckedGeometry for DrawnGeometry {
+    fn checked(geometry: &Geometry) -> Result<Self, UnfitGeometry> {
+        Ok(DrawnGeometry::new(geometry)?)
+    }
+}
+
+impl CheckedGeometry for ContextGeometry {
+    fn checked(geometry: &Geometry) -> Result<Self, UnfitGeometry> {
+        Ok(ContextGeometry::new(geometry)?)
+    }
 }
 
 /// The reason why a feature's geometry cannot be used.
@@ -69,6 +86,8 @@ pub enum UnfitGeometry {
     BeyondEarth([f64; 2]),
     #[error(transparent)]
     Drawing(#[from] InvalidDrawing),
+    #[error(transparent)]
+    Context(#[from] InvalidContext),
 }
 
 impl Encoded {
@@ -90,8 +109,8 @@ impl Encoded {
         }
     }
 
-    fn check(&self) -> Result<DrawnGeometry, UnfitGeometry> {
-        Ok(DrawnGeometry::new(&self.decode()?)?)
+    fn check<G: CheckedGeometry>(&self) -> Result<G, UnfitGeometry> {
+        G::checked(&self.decode()?)
     }
 }
 
@@ -106,10 +125,10 @@ impl UnfitGeometry {
 }
 
 /// Reads features without refusing those whose geometry is unfit. `layer` is a layer of a file.
-pub fn read_features(
+pub fn read_features<G: CheckedGeometry>(
     source: &Bound<'_, PyAny>,
     layer: Option<&str>,
-) -> PyResult<Vec<Feature<Result<DrawnGeometry, UnfitGeometry>>>> {
+) -> PyResult<Vec<Feature<Result<G, UnfitGeometry>>>> {
     let py = source.py();
     let rows = of_package(py, "rows")?.call1((source, layer))?;
     let (mut attributes, mut encoded) = (Vec::new(), Vec::new());
@@ -166,10 +185,10 @@ pub fn feature_collection(rows: &Bound<'_, PyAny>) -> PyResult<String> {
 }
 
 /// Each geometry, or the reason why it cannot be drawn.
-fn checked(
+fn checked<G: CheckedGeometry>(
     py: Python<'_>,
     encoded: Vec<Result<Encoded, UnfitGeometry>>,
-) -> PyResult<Vec<Result<DrawnGeometry, UnfitGeometry>>> {
+) -> PyResult<Vec<Result<G, UnfitGeometry>>> {
     let check_all = |encoded: Vec<Result<Encoded, UnfitGeometry>>, is_over: &dyn Fn() -> bool| {
         let checks = encoded.into_iter().take_while(|_| !is_over());
         checks.map(|encoded| encoded?.check()).collect()
@@ -185,7 +204,7 @@ pub fn look_sometimes(py: Python<'_>, index: usize) -> PyResult<()> {
     if index % ROWS_PER_LOOK == ROWS_PER_LOOK - 1 { look(py) } else { Ok(()) }
 }
 
-impl Argument for Features {
+impl<G: CheckedGeometry> Argument for Features<G> {
     fn from_object(object: Borrowed<'_, '_, PyAny>) -> PyResult<Self> {
         let checked =
             |py: Python<'_>, index, Feature { label, properties, geometry }: Feature<Result<_, UnfitGeometry>>| {
@@ -193,7 +212,7 @@ impl Argument for Features {
                 let geometry = geometry.or_else(|problem| Err(input_error(problem.of(&name()?))))?;
                 Ok(Feature { label, properties, geometry })
             };
-        each(read_features(&object, None)?, checked).map(Features)
+        each(read_features::<G>(&object, None)?, checked).map(Features)
     }
 }
 
@@ -258,26 +277,28 @@ impl Features {
             let properties: PyResult<EvaluationProperties> = attributes_from_python(feature.properties.bind(py), name);
             properties.or_else(|error| Err(input_error(format!("{}; {advice}", message(py, error)?))))
         };
-        self.into_areas(properties)
+        self.with_properties(properties)
     }
+}
 
-    /// An impact map, with any properties of the features.
-    pub fn into_map(self) -> PyResult<AreaFeatures> {
-        self.into_areas(|feature, py, name| {
+impl<G> Features<G> {
+    /// A map, with any properties of the features.
+    pub fn into_map(self) -> PyResult<GeojsonCollection<Option<JsonObject>, G>> {
+        self.with_properties(|feature, py, name| {
             let properties: JsonObject = attributes_from_python(feature.properties.bind(py), name)?;
             Ok(Some(properties))
         })
     }
 
-    fn into_areas<P>(
+    fn with_properties<P>(
         self,
-        properties: impl Fn(&Feature, Python<'_>, &str) -> PyResult<P>,
-    ) -> PyResult<GeojsonCollection<P, DrawnGeometry>> {
-        let area = |py: Python<'_>, index, feature: Feature| {
+        properties: impl Fn(&Feature<G>, Python<'_>, &str) -> PyResult<P>,
+    ) -> PyResult<GeojsonCollection<P, G>> {
+        let feature = |py: Python<'_>, index, feature: Feature<G>| {
             let properties = properties(&feature, py, &format!("feature {index}"))?;
             Ok(model::Feature::new(properties, feature.geometry))
         };
-        Ok(each(self.0, area)?.into_iter().collect())
+        Ok(each(self.0, feature)?.into_iter().collect())
     }
 }
 

@@ -143,7 +143,8 @@ def test_what_the_user_may_not_read_stays_refused(tmp_path: Path) -> None:
     empty: dict[str, Any] = {name: [] for name in ("systems/", "cteams/", "diagrams/", "tags/", "plugins/")}
     answers = empty | {"": {"id": "0000000000000001"}, "members/": {"members": []}}
     refused = Response({"detail": "No."}, 403)
-    others = ("stakeholders/", "bounds/", "center/", "boundaries/", "secondboundaries/", "constraints/", "data_layers/")
+    maps = ("boundaries/", "secondboundaries/", "constraints/", "context/", "data_layers/")
+    others = ("stakeholders/", "bounds/", "center/", *maps)
     answers |= dict.fromkeys((*others, "diagrams/all/", "diagrams/all/details/", "negotiation_logs/"), refused)
     with FakeService(answers) as service:
         service.project().archive(tmp_path / "part.zip", progress=False)

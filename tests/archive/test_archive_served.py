@@ -139,6 +139,8 @@ def fill(workshop: Workshop) -> None:
     project.study_area.set_boundaries(collection(feature(square(-9.23, 38.69, 0.1), bname="City")), description="City")
     project.study_area.set_boundaries(collection(feature(square(-9.3, 38.6, 0.3), name="Around")), second=True)
     project.study_area.set_constraints(collection(feature(area, owner="State")), description="Harbour")
+    place = feature({"type": "Point", "coordinates": [-9.13, 38.71]}, name="Alfama", since=1147.0)
+    project.study_area.set_context(collection(place, feature(area, kind="park")), description="Around")
     project.workshop.set_plugins([SHADOWS])
     project.workshop.add_stakeholders(["Anglers", "Zoë's club"])
     layer = {"server_type": "other", "layer_type": "XYZ", "layer_name": "Relief"}

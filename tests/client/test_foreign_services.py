@@ -204,6 +204,8 @@ def test_an_operation_that_a_service_lacks_is_named(service: ReferenceService, p
     client = Client("token", service.url)
     with pytest.raises(NotFoundError, match="this service has no history"):
         client.project(project.id).history()
+    with pytest.raises(NotFoundError, match="this service has no context"):
+        client.project(project.id).study_area.context()
     with pytest.raises(NotFoundError, match="does not tell its limits"):
         client.limits()
 

@@ -34,7 +34,8 @@ def diagrams(ogc: Ogc) -> dict[int, dict[str, Any]]:
 def test_a_project_has_a_collection_for_each_of_its_things(ogc: Ogc) -> None:
     names = [collection["id"].removeprefix(f"{PROJECT}.") for collection in ogc.json("/collections")["collections"]]
     evaluations = [f"evaluation-{system}" for system in range(1, 10)]
-    expected = ["diagrams", "parts", "boundaries", "constraints", "layers", *evaluations, "designs", "selections"]
+    maps = ["boundaries", "constraints", "context", "layers", *evaluations]
+    expected = ["diagrams", "parts", *maps, "designs", "selections"]
     assert names == expected
     titles = [collection["title"] for collection in ogc.json("/collections")["collections"]]
     assert "Staten Island 2050: evaluation of Water" in titles
@@ -77,6 +78,7 @@ def test_maps_keep_their_properties(ogc: Ogc, wire: Any) -> None:
     for collection, path in [
         ("boundaries", "boundaries/"),
         ("constraints", "constraints/"),
+        ("context", "context/"),
         ("evaluation-1", "systems/1/evaluation/"),
     ]:
         expected = wire.json(path)["geojson"]["features"]

@@ -87,7 +87,9 @@ def same(frame: geopandas.GeoDataFrame, expected: geopandas.GeoDataFrame) -> Non
     assert shapely.equals(frame.geometry[drawn].values, expected.geometry.reset_index(drop=True)[drawn].values).all()
 
 
-@pytest.mark.parametrize("collection", ["boundaries", "constraints", "evaluation-1", "designs", "selections", "layers"])
+@pytest.mark.parametrize(
+    "collection", ["boundaries", "constraints", "context", "evaluation-1", "designs", "selections", "layers"]
+)
 def test_the_other_collections_have_all_their_features(ogc: Ogc, collection: str) -> None:
     assert len(read(ogc, collection)) == len(ogc.items(collection))
 

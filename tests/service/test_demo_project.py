@@ -36,6 +36,15 @@ def test_every_geometry_is_valid_and_within_the_study_area(project: Project) -> 
             assert study_area.covers(geometry), feature["properties"]["diagramid"]
 
 
+def test_neighborhoods_have_their_places_within_the_study_area(project: Project) -> None:
+    study_area = shapely.union_all([shape(feature["geometry"]) for feature in project.study_area.boundaries()])
+    places = {row["properties"]["name"]: shape(row["geometry"]) for row in project.study_area.context()}
+    assert len(places) >= 40
+    assert all(study_area.contains(place) for place in places.values())
+    north, south = places["St. George"], places["Tottenville"]
+    assert all(south.x <= place.x and south.y <= place.y <= north.y for place in places.values())
+
+
 def test_evaluations_and_constraints_are_valid(project: Project) -> None:
     collections = [project.study_area.constraints(), project.study_area.second_boundaries()]
     collections += [project.system(system["id"]).evaluation() for system in project.systems()]

@@ -127,6 +127,7 @@ def test_each_write_of_a_project_is_recorded_once(with_diagrams: Workshop) -> No
         "set_selection": lambda: project.member(MEMBER).set_selection([1]),
         "set_boundaries": lambda: project.study_area.set_boundaries(AREA),
         "set_constraints": lambda: project.study_area.set_constraints(AREA),
+        "set_context": lambda: project.study_area.set_context(AREA),
         "edit_system": lambda: project.system(WATER).edit(budget=5),
         "edit_diagram": lambda: project.diagram(1).edit(cost=5, cost_type="unit"),
         "set_vote": lambda: project.diagram(1).vote(2),

@@ -445,11 +445,12 @@ def test_figures_of_systems_and_the_title_come_home_and_maps_are_told(home: Home
     copy.system(WATER).edit(cost=99_000, target_ha=12)
     copy.edit(title="Lisboa")
     copy.study_area.set_boundaries(DRAWN)
+    copy.study_area.set_context(DRAWN)
     report = home.merge(copy)
     assert home.project.info()["projecttitle"] == "Lisboa"
     system = next(system for system in home.project.systems() if system["id"] == WATER)
     assert (system["cost"], system["target_ha"]) == (99_000, 12)
-    assert in_short(report["left"]) == [("map", "boundaries")]
+    assert in_short(report["left"]) == [("map", "boundaries"), ("map", "context")]
     assert not report["complete"]
 
 

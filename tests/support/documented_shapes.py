@@ -395,6 +395,7 @@ CONSTRAINTS = {
     "length": number,
     "area": number,
 }
+CONTEXT = {"geojson": collection({"kind": re.compile("place"), "name": str}), "description": str}
 BOUNDARIES = {"geojson": collection(BOUNDARY_PROPERTIES), "description": str}
 DIAGRAM = diagram(collection(DIAGRAM_PROPERTIES))
 DIAGRAM_OR_EXTERNAL = diagram(Choice((collection(DIAGRAM_PROPERTIES), {"type": str, "features": empty_list})))

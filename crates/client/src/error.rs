@@ -288,6 +288,8 @@ fn advice_where_nothing_is(path: &str) -> &'static str {
         "This service does not tell its limits; only that of pygeodesign does"
     } else if path.contains("/history/") {
         "Either this service has no history, which only that of pygeodesign keeps, or it has no such project or entry"
+    } else if path.ends_with("/context/") {
+        "Either this service has no context, which only that of pygeodesign keeps, or it has no such project"
     } else {
         "Check the ids in the path, and that the token's user is a member of the project"
     }

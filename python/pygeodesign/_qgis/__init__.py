@@ -66,7 +66,8 @@ def file_of(
     """
     title = project.info()["projecttitle"] or ""
     systems = [(system["id"], system["name"], system["color"]) for system in project.systems()]
-    layers = layers_of(_collection(project, title, told, properties) for told, properties in described)
+    known = [(told, properties) for told, properties in described if _kind(told) in GROUPS]
+    layers = layers_of(_collection(project, title, told, properties) for told, properties in known)
     if ending == ".qlr":
         definition = Element("qlr")
         add_tree(definition, layers, root)
@@ -103,7 +104,7 @@ def _collections(project: Project) -> tuple[str, list[dict[str, Any]]]:
             'diagrams().to_file("diagrams.gpkg")'
         ) from error
     prefix = f"{project.id}."
-    own = [row for row in told if row["id"].startswith(prefix) and _kind(row) in GROUPS]
+    own = [row for row in told if row["id"].startswith(prefix)]
     if not own:
         raise InputError(f"the OGC API of the service has no collection of project {project.id}")
     return root, own

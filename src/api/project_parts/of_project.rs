@@ -209,7 +209,7 @@ macro_rules! parts_of {
                 Ok($workshop::from(self.handle()?))
             }
 
-            /// The land of the project: bounds, boundaries, constraints, data layers.
+            /// The land of the project: bounds, boundaries, constraints, context, data layers.
             ///
             /// Examples:
             ///     >>> west, south, east, north = project.study_area.bounds()

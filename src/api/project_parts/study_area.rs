@@ -9,11 +9,11 @@ use crate::convert::arguments::Metadata;
 use crate::convert::geometries::Features;
 use crate::convert::results::{Nothing, Reduced};
 use crate::engine::operations::operations;
-use geodesign::model::{JsonObject, LayerType, NewLayer, ServerType};
+use geodesign::model::{ContextGeometry, JsonObject, LayerType, NewLayer, ServerType};
 use geodesign_client as client;
 use geodesign_client::ProjectMap;
 
-/// The land of a project: its bounds, boundaries, constraints and data layers. It is `project.study_area`.
+/// The land of a project: its bounds, boundaries, constraints, context and data layers. It is `project.study_area`.
 ///
 /// Examples:
 ///     >>> project.study_area.boundaries()["features"][0]["properties"]["bname"]
@@ -141,6 +141,26 @@ operations! { StudyArea / AsyncStudyArea of client::Project:
     #[pyo3(signature = (features, description="".to_owned()), text_signature = "($self, features, description='')")]
     fn set_constraints(features: Features, description: String) -> Nothing = |project| {
         project.set_project_map(ProjectMap::Constraints, features.into_map()?, description).await?;
+        Ok(Nothing)
+    };
+
+    #[doc = summary!(SET_CONTEXT)]
+    ///
+    /// Args:
+    ///     features: Points, lines or polygons, in any form that `Project.add_diagram` reads. Two attributes are read of each. `kind` is
+    ///         `place`, `water`, `road`, `rail`, `park` or `district`; without it, a point is a place, a line a road and a polygon a
+    ///         district. `name` is a text, which places must have.
+    ///     description: The name of the context.
+    ///
+    /// Raises:
+    ///     InputError: An unknown kind, a place without a name, or an invalid geometry; nothing was sent.
+    ///     PermissionDeniedError: The user is not an administrator of the project.
+    ///
+    /// Examples:
+    ///     >>> project.study_area.set_context(project.study_area.context().to_geopandas(), "Neighborhoods")
+    #[pyo3(signature = (features, description="".to_owned()), text_signature = "($self, features, description='')")]
+    fn set_context(features: Features<ContextGeometry>, description: String) -> Nothing = |project| {
+        project.set_context(features.into_map()?, description).await?;
         Ok(Nothing)
     };
 }

@@ -7,13 +7,13 @@ use crate::{Error, Project, Result};
 use geodesign::model::operations::{
     ADD_MOVE, ADD_TEAM, BEGIN_NEGOTIATION, CHANGE_SELECTION, EDIT_DESIGN, EDIT_DIAGRAM, EDIT_PROJECT, EDIT_SYSTEM,
     EDIT_TEAM, Endpoint, InNegotiation, OfMember, SAVE_DESIGN, SET_ACTIVITIES, SET_BOUNDARIES, SET_CONSTRAINTS,
-    SET_MEMBER, SET_SECOND_BOUNDARIES, SET_SELECTION, SET_VOTE,
+    SET_CONTEXT, SET_MEMBER, SET_SECOND_BOUNDARIES, SET_SELECTION, SET_VOTE,
 };
 use geodesign::model::{
-    Activities, ActivitiesEdit, AreaFeatures, Ballot, ChangeHash, ChangeTeam, DesignDetails, DesignEdit, DesignId,
-    DiagramEdit, DiagramId, DiagramIds, InvalidEdit, MemberRole, Move, NegotiationSession, NewDesign, NewMap, NewMove,
-    NewNegotiation, NewSelection, ProjectEdit, ProjectInfo, SelectionChange, Status, SystemDetail, SystemEdit,
-    SystemId, TeamEdit, TeamId, Username,
+    Activities, ActivitiesEdit, AreaFeatures, Ballot, ChangeHash, ChangeTeam, ContextFeatures, DesignDetails,
+    DesignEdit, DesignId, DiagramEdit, DiagramId, DiagramIds, InvalidEdit, MemberRole, Move, NegotiationSession,
+    NewContext, NewDesign, NewMap, NewMove, NewNegotiation, NewSelection, ProjectEdit, ProjectInfo, SelectionChange,
+    Status, SystemDetail, SystemEdit, SystemId, TeamEdit, TeamId, Username,
 };
 
 /// A project map that an administrator can set.
@@ -119,6 +119,12 @@ impl Project {
             ProjectMap::Constraints => SET_CONSTRAINTS,
         };
         self.post::<Status>(operation.at(self.in_project()), &NewMap { geojson, description }).await.map(drop)
+    }
+
+    #[doc = summary!(SET_CONTEXT)]
+    pub async fn set_context(&self, context: ContextFeatures, description: String) -> Result<()> {
+        let geojson = context.with_kinds().map_err(Error::input)?;
+        self.post::<Status>(SET_CONTEXT.at(self.in_project()), &NewContext { geojson, description }).await.map(drop)
     }
 
     #[doc = summary!(EDIT_PROJECT)]

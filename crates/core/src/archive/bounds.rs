@@ -64,7 +64,8 @@ pub fn check_values(name: &str, content: &[u8]) -> Result<(), Problem> {
 /// Returns the paths of geometries in a member's response. Everywhere else, all values count.
 fn geometry_paths(name: &str) -> &'static [&'static [&'static str]] {
     let stem = name.strip_suffix(".json").unwrap_or(name);
-    let is_map = ["boundaries", "secondboundaries", "constraints"].contains(&stem) || stem.ends_with("/evaluation");
+    let is_map =
+        ["boundaries", "secondboundaries", "constraints", "context"].contains(&stem) || stem.ends_with("/evaluation");
     let is_selection = stem.ends_with("/diagrams/projects") || stem.ends_with("/diagrams/policies");
     if is_map || stem.starts_with("diagrams/") {
         IN_DIAGRAMS_AND_MAPS

@@ -85,7 +85,8 @@ impl DrawnGeometry {
     }
 }
 
-fn without_rounding_beyond_earth(geometry: &Geometry) -> Cow<'_, Geometry> {
+/// Sets positions that rounding has put beyond longitude ±180 or latitude ±90 to that.
+pub(super) fn without_rounding_beyond_earth(geometry: &Geometry) -> Cow<'_, Geometry> {
     let Geometry::Shape(shape) = geometry else { return Cow::Borrowed(geometry) };
     if shape.lon_lats().all(|(longitude, latitude)| longitude.abs() <= 180.0 && latitude.abs() <= 90.0) {
         return Cow::Borrowed(geometry);

@@ -20,7 +20,7 @@ pub enum WorkKind {
     /// A group of diagrams; its id is its name.
     Group,
     Design,
-    /// Boundaries, constraints, or the evaluation map of a system.
+    /// Boundaries, constraints, the context, or the evaluation map of a system.
     Map,
 }
 

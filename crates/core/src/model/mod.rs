@@ -6,6 +6,7 @@
 //! Doc comments of resources and their fields are also the descriptions in the service's OpenAPI document.
 
 mod bounds;
+mod context;
 mod creation;
 mod dates;
 mod design;
@@ -39,6 +40,7 @@ mod schema;
 mod system;
 
 pub use bounds::{Bounds, BoundsError, Center};
+pub use context::{Context, ContextFeatures, ContextGeometry, InvalidContext, NewContext};
 pub use creation::{
     InvalidProject, InvalidSystem, LinkedProjectCreation, NewProject, NewSystem, ProjectCreation, created_project,
     creation_message, is_color,
@@ -97,7 +99,7 @@ pub use project::{InvalidTag, LoadedFrom, Member, NewTag, Plugin, ProjectChangeI
 #[cfg(feature = "openapi")]
 pub use schema::add_component;
 #[cfg(feature = "openapi")]
-pub use schema::{DrawnFeaturesSchema, PreviewedFeaturesSchema};
+pub use schema::{ContextFeaturesSchema, DrawnFeaturesSchema, PreviewedFeaturesSchema};
 pub use service::{
     ArchivedWorkshop, DiagramGroups, DiagramIds, Limit, ListedWorkshop, Members, Message, NegotiationLogs, NewTags,
     NoteText, ProjectBounds, ProjectCenter, Stakeholders, Status, TeamMembers,

@@ -23,6 +23,8 @@ type Schemas = Vec<(String, RefOr<Schema>)>;
 
 /// The schema of an alias of a generic type, which derives none with a name of its own.
 pub struct DrawnFeaturesSchema;
+/// The features of a context that is set.
+pub struct ContextFeaturesSchema;
 /// The features of a drawing that may have faults: the response lists them.
 pub struct PreviewedFeaturesSchema;
 
@@ -96,7 +98,7 @@ schemas! {
             },
         }))
     };
-    GeometryText = geometry(&["Point", "MultiPoint", "LineString", "MultiLineString", "Polygon", "MultiPolygon"]);
+    GeometryText = geometry(&PLACED);
     DrawnGeometry = geometry(&DRAWN);
     DrawnFeaturesSchema = features(&json!({
         "type": ["object", "null"],
@@ -105,6 +107,13 @@ schemas! {
             "properties": {"min_height": {"type": "number"}, "max_height": {"type": "number"}},
         }},
     }), 1);
+    ContextFeaturesSchema = features_of(&PLACED, &json!({
+        "type": ["object", "null"],
+        "properties": {
+            "kind": {"type": ["string", "null"], "enum": ["place", "water", "road", "rail", "park", "district", null]},
+            "name": {"type": ["string", "null"]},
+        },
+    }), 0);
     PreviewedFeaturesSchema = from_json(json!({
         "type": "object", "required": ["type", "features"],
         "properties": {
@@ -215,10 +224,15 @@ pub fn add_component<T: ToSchema>(schemas: &mut Schemas) {
     T::schemas(schemas);
 }
 
+const PLACED: [&str; 6] = ["Point", "MultiPoint", "LineString", "MultiLineString", "Polygon", "MultiPolygon"];
 const DRAWN: [&str; 4] = ["LineString", "MultiLineString", "Polygon", "MultiPolygon"];
 
 /// A FeatureCollection of lines and polygons with these properties.
 fn features(properties: &Value, min_features: usize) -> Schema {
+    features_of(&DRAWN, properties, min_features)
+}
+
+fn features_of(geometries: &[&str], properties: &Value, min_features: usize) -> Schema {
     let required = if properties["required"].is_null() {
         vec!["type", "geometry"]
     } else {
@@ -227,7 +241,7 @@ fn features(properties: &Value, min_features: usize) -> Schema {
     let feature = json!({
         "type": "object", "required": required,
         "properties": {
-            "type": {"type": "string", "enum": ["Feature"]}, "properties": properties, "geometry": geometry(&DRAWN),
+            "type": {"type": "string", "enum": ["Feature"]}, "properties": properties, "geometry": geometry(geometries),
         },
     });
     from_json(json!({

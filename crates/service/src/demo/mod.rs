@@ -13,9 +13,9 @@ use crate::store::{
     ProjectRow, Result, Store, StoreError, SystemRow, TagRow, Writer, extent_in,
 };
 use geodesign::model::{
-    Boundaries, BoundaryProperties, Bounds, Constraints, Date, DateTime, DesignId, DiagramId, DiagramKind, Feature,
-    FeatureType, GeojsonCollection, JsonObject, LayerId, NegotiationSession, NewLayer, ObjectText, ProjectId, SystemId,
-    TeamId, Username, Uuid, VolumeInformation,
+    Boundaries, BoundaryProperties, Bounds, Constraints, ContextFeatures, Date, DateTime, DesignId, DiagramId,
+    DiagramKind, Feature, FeatureType, GeojsonCollection, JsonObject, LayerId, NegotiationSession, NewLayer,
+    ObjectText, ProjectId, SystemId, TeamId, Username, Uuid, VolumeInformation,
 };
 use geodesign_geometry::{Geometry, GeometrySeed, Measure, Shape};
 
@@ -39,6 +39,7 @@ pub fn create(store: &Store) -> Result<()> {
         demo.insert_boundaries(Geography::Boundaries, &boundaries)?;
         demo.insert_boundaries(Geography::SecondBoundaries, &second)?;
         demo.insert_constraints()?;
+        demo.set_context()?;
         demo.insert_systems()?;
         content.diagrams.iter().try_for_each(|diagram| demo.insert_diagram(diagram))?;
         demo.set_selections()?;
@@ -137,6 +138,11 @@ impl Demo<'_> {
         self.write.insert_geography(self.project, Geography::Constraints, &resource, &features)
     }
 
+    fn set_context(&self) -> Result<()> {
+        let places = ContextFeatures::places(self.content.places.clone()).map_err(StoreError::content)?;
+        self.write.set_context(self.project, "Neighborhoods", &places)
+    }
+
     fn insert_systems(&self) -> Result<()> {
         self.content.systems.iter().try_for_each(|system| {
             let row = SystemRow {
@@ -232,6 +238,8 @@ pub struct Content {
     pub tags: Vec<DemoTag>,
     pub systems: Vec<DemoSystem>,
     pub constraints: DemoConstraints,
+    /// Longitude and latitude by name.
+    pub places: BTreeMap<String, [f64; 2]>,
     pub diagrams: Vec<DemoDiagram>,
     pub selections: BTreeMap<String, Vec<DiagramId>>,
     pub teams: Vec<DemoTeam>,

@@ -12,11 +12,11 @@ use crate::store::{Geography, GridLocation};
 use geodesign::archive::{Archive, Manifest};
 use geodesign::json::{DecodeError, Gap, Gaps, decode_around_gaps, decode_list, null_is_empty};
 use geodesign::model::operations::{
-    ALL_DIAGRAM_DETAILS, ALL_DIAGRAMS, BOUNDARIES, BOUNDS, CENTER, CHANGE_ID, CONSTRAINTS, DESIGN, DESIGN_DIAGRAM_IDS,
-    DESIGN_ESRI, DESIGNS, DIAGRAM, DIAGRAMS, EVALUATION, Endpoint, GROUPS, HISTORY, InDesign, InDiagram, InProject,
-    InSystem, InTeam, LAYERS, MEMBERS, NEGOTIATION_LOGS, ORIGINS, OfMember, OfMemberInSystem, Operation, PLUGINS,
-    PROJECT, PathIds, SECOND_BOUNDARIES, SELECTION, SELECTION_IN_SYSTEM, STAKEHOLDERS, SYSTEM, SYSTEMS, TAGS,
-    TEAM_MEMBERS, TEAMS, VOTES,
+    ALL_DIAGRAM_DETAILS, ALL_DIAGRAMS, BOUNDARIES, BOUNDS, CENTER, CHANGE_ID, CONSTRAINTS, CONTEXT, DESIGN,
+    DESIGN_DIAGRAM_IDS, DESIGN_ESRI, DESIGNS, DIAGRAM, DIAGRAMS, EVALUATION, Endpoint, GROUPS, HISTORY, InDesign,
+    InDiagram, InProject, InSystem, InTeam, LAYERS, MEMBERS, NEGOTIATION_LOGS, ORIGINS, OfMember, OfMemberInSystem,
+    Operation, PLUGINS, PROJECT, PathIds, SECOND_BOUNDARIES, SELECTION, SELECTION_IN_SYSTEM, STAKEHOLDERS, SYSTEM,
+    SYSTEMS, TAGS, TEAM_MEMBERS, TEAMS, VOTES,
 };
 use geodesign::model::{
     Bounds, Center, ChangeHash, ChangeTeam, Design, DesignDiagramIds, Diagram, DiagramGroup, DiagramGroups, DiagramId,
@@ -407,6 +407,7 @@ fn read_geographies(responses: Responses) -> Result<Vec<(Geography, ArchivedMap)
         (Geography::Boundaries, read_map(responses, BOUNDARIES)?),
         (Geography::SecondBoundaries, read_map(responses, SECOND_BOUNDARIES)?),
         (Geography::Constraints, read_map(responses, CONSTRAINTS)?),
+        (Geography::Context, read_map(responses, CONTEXT)?),
     ];
     Ok(maps.into_iter().filter_map(|(role, map)| Some((role, map?))).collect())
 }

@@ -38,7 +38,7 @@ impl Reader<'_> {
             let fields = fields([("content", map.unwrap_or_default())]);
             add(WorkKind::Map, format!("evaluation of system {}", system.item.id), fields);
         }
-        for role in [Geography::Boundaries, Geography::SecondBoundaries, Geography::Constraints] {
+        for role in Geography::ALL {
             let content = map_digest(&self.geography(project, role)?.geojson);
             add(WorkKind::Map, role.name().to_owned(), fields([("content", content)]));
         }

@@ -24,7 +24,7 @@ const MAX_DAYS: u64 = 365_000;
 const LONGEST_PAUSE: f64 = 1.0 / 12.0;
 /// The operations whose entries are about what every member can read. All others are for administrators: memberships, tokens, links,
 /// walk-ins, and everything that an archive brings from elsewhere.
-const READ_BY_MEMBERS: [&str; 38] = [
+const READ_BY_MEMBERS: [&str; 39] = [
     "add_design",
     "add_external_policy",
     "add_external_project",
@@ -50,6 +50,7 @@ const READ_BY_MEMBERS: [&str; 38] = [
     "set_activities",
     "set_boundaries",
     "set_constraints",
+    "set_context",
     "set_diagram",
     "set_diagram_tags",
     "set_evaluation",

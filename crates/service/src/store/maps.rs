@@ -1,4 +1,4 @@
-//! Boundaries and constraints of projects, and their external data layers.
+//! Boundaries, constraints and contexts of projects, and their external data layers.
 
 use rusqlite::params;
 use serde::Serialize;
@@ -9,8 +9,8 @@ use super::database::transaction::{Reader, Writer};
 use super::database::values::{NO_FEATURES, ProjectKey, to_json};
 use super::history::Change;
 use geodesign::model::{
-    AreaFeatures, Boundaries, Constraints, Feature, GeojsonCollection, GeometryText, JsonObject, Layer, LayerId,
-    NewLayer, ObjectText, WithGeojson,
+    AreaFeatures, Boundaries, Constraints, Context, ContextFeatures, Feature, GeojsonCollection, GeometryText,
+    JsonObject, Layer, LayerId, NewLayer, ObjectText, WithGeojson,
 };
 use geodesign_geometry::Measure;
 
@@ -21,15 +21,20 @@ pub enum Geography {
     Boundaries,
     SecondBoundaries,
     Constraints,
+    Context,
 }
 
 impl Geography {
+    pub const ALL: [Geography; 4] =
+        [Geography::Boundaries, Geography::SecondBoundaries, Geography::Constraints, Geography::Context];
+
     /// Returns the segment of its path, which is also its name in the database.
     pub fn name(self) -> &'static str {
         match self {
             Geography::Boundaries => "boundaries",
             Geography::SecondBoundaries => "secondboundaries",
             Geography::Constraints => "constraints",
+            Geography::Context => "context",
         }
     }
 
@@ -38,14 +43,7 @@ impl Geography {
         match self {
             Geography::Boundaries | Geography::SecondBoundaries => "set_boundaries",
             Geography::Constraints => "set_constraints",
-        }
-    }
-
-    /// Returns the `areatype` of its features.
-    fn area_type(self) -> &'static str {
-        match self {
-            Geography::Boundaries | Geography::SecondBoundaries => "boundaries",
-            Geography::Constraints => "constraints",
+            Geography::Context => "set_context",
         }
     }
 }
@@ -61,7 +59,7 @@ impl Reader<'_> {
 }
 
 impl Writer<'_> {
-    /// Sets a geography of a project. The features of boundaries get their `name` as their `bname`.
+    /// Sets boundaries or constraints of a project. The features of boundaries get their `name` as their `bname`.
     pub fn set_geography(
         &self,
         project: ProjectKey,
@@ -69,29 +67,34 @@ impl Writer<'_> {
         description: &str,
         map: &AreaFeatures,
     ) -> Result<()> {
+        let is_constraints = role == Geography::Constraints;
+        let area_type = if is_constraints { "constraints" } else { "boundaries" };
         let features = map.features.iter().map(|feature| {
             let mut properties = JsonObject::new();
-            properties.insert("areatype".into(), role.area_type().into());
+            properties.insert("areatype".into(), area_type.into());
             let given = feature.properties.clone().unwrap_or_default();
-            let name = given.get("name").cloned().filter(|_| role != Geography::Constraints);
+            let name = given.get("name").cloned().filter(|_| !is_constraints);
             properties.extend(name.map(|name| ("bname".to_owned(), name)));
             properties.extend(given.0);
             Feature::new(properties, &feature.geometry)
         });
         let features: GeojsonCollection<_, _> = features.collect();
         let description = description.to_owned();
-        match role {
-            Geography::Boundaries | Geography::SecondBoundaries => {
-                map.check_areas().map_err(InputError::map)?;
-                self.replace_geography(project, role, &Boundaries { description }, &features)
-            }
-            Geography::Constraints => {
-                let Measure { square_metres: area, .. } = map.measure();
-                let length = if area > 0.0 { 0.0 } else { map.measure().kilometres() };
-                let resource = Constraints { description, area, length, ..Constraints::default() };
-                self.replace_geography(project, role, &resource, &features)
-            }
+        if is_constraints {
+            let Measure { square_metres: area, .. } = map.measure();
+            let length = if area > 0.0 { 0.0 } else { map.measure().kilometres() };
+            let resource = Constraints { description, area, length, ..Constraints::default() };
+            self.replace_geography(project, role, &resource, &features)
+        } else {
+            map.check_areas().map_err(InputError::map)?;
+            self.replace_geography(project, role, &Boundaries { description }, &features)
         }
+    }
+
+    /// Sets the context of a project. Its features have their kinds.
+    pub fn set_context(&self, project: ProjectKey, description: &str, context: &ContextFeatures) -> Result<()> {
+        let description = description.to_owned();
+        self.replace_geography(project, Geography::Context, &Context { description }, context)
     }
 
     /// Sets a geography and records it, unless it is the same as before.
@@ -135,6 +138,7 @@ impl Writer<'_> {
 fn empty(role: Geography) -> Result<WithGeojson<GeometryText, JsonObject>> {
     let resource = match role {
         Geography::Constraints => serde_json::to_value(Constraints::default()),
+        Geography::Context => serde_json::to_value(Context::default()),
         Geography::Boundaries | Geography::SecondBoundaries => serde_json::to_value(Boundaries::default()),
     };
     let resource = resource.and_then(serde_json::from_value).map_err(StoreError::content)?;

@@ -63,6 +63,8 @@ Project {
         "Replaces the second boundaries of the project. Only an administrator of the project may do this.";
     SET_CONSTRAINTS: PUT "projects/{projectid}/constraints/" (InProject, extension)
         "Replaces the constraints of the project: land that no system may change. Only an administrator of the project may do this.";
+    SET_CONTEXT: PUT "projects/{projectid}/context/" (InProject, extension)
+        "Replaces the context of the project: places, water, roads, railways, parks and districts. Only an administrator of the project may do this.";
     GROUPS: GET "projects/{projectid}/diagrams/groups/" (InProject, archived, extension)
         "The groups of diagrams, sorted by name." {
         ///     A list of dicts with `group_name` and `diagrams`, ids.

@@ -153,6 +153,15 @@ that programs in other languages need no copy of the rules. External files are n
         ///     3
     }
 
+    CONTEXT: GET "projects/{projectid}/context/" (InProject, archived, extension)
+        "The context: places, water, roads, railways, parks and districts that say where the project is." {
+        "An addition of this service: others may not have it."
+        ///     A `FeatureCollection`; each feature has its `kind`, and its `name` if it has one. Its `metadata` has `description`.
+        features context in study_area() -> FeatureCollection;
+        ///     >>> project.study_area.context()["features"][0]["properties"]
+        ///     {'kind': 'place', 'name': 'Annadale'}
+    }
+
     LAYERS: GET "projects/{projectid}/data_layers/" (InProject, archived)
         "The external data layers: maps of other servers that the project shows." {
         ///     A list of `Layer` dicts: `id`, `server_type`, `layer_type`, `url`, `layer_name`, `attribution`,

@@ -29,6 +29,7 @@ pub fn of_project(read: &Reader, project: ProjectKey, shows_names: bool) -> Resu
         (Collection::Parts, "parts of diagrams".to_owned(), "A feature for each that was drawn.".to_owned()),
         (Collection::Boundaries, "boundaries".to_owned(), "The study area.".to_owned()),
         (Collection::Constraints, "constraints".to_owned(), "Where nothing can be built.".to_owned()),
+        (Collection::Context, "context".to_owned(), "Places, water, roads and districts around.".to_owned()),
         (Collection::Layers, "layers".to_owned(), "Maps that others serve: a list without geometries.".to_owned()),
     ];
     for (system, name) in read.systems_with_evaluation(project)? {

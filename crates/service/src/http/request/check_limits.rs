@@ -7,10 +7,10 @@ use crate::limits::{LimitExceeded, Limits, NamedLimit, positions};
 use crate::store::members;
 use geodesign::model::{
     ActivitiesEdit, Admission, AreaFeaturesBody, Ballot, DesignEdit, DiagramEdit, DiagramGroups, DiagramUpdate,
-    DrawnDiagram, EvaluationFeaturesBody, ExternalDiagram, LandQuestion, LinkedProjectCreation, MemberRole, NewCard,
-    NewDesign, NewGuestLink, NewLayer, NewMap, NewMove, NewNegotiation, NewProject, NewSelection, NewSystem, NewTag,
-    NewTags, NewUser, NewUserToken, NoteText, ObjectText, PreviewedDrawing, ProjectCreation, ProjectEdit,
-    SelectionChange, SystemEdit, TeamEdit, Uuid, WalkIn, WalkInsEdit,
+    DrawnDiagram, EvaluationFeaturesBody, ExternalDiagram, GeojsonCollection, JsonObject, LandQuestion,
+    LinkedProjectCreation, MemberRole, NewCard, NewContext, NewDesign, NewGuestLink, NewLayer, NewMap, NewMove,
+    NewNegotiation, NewProject, NewSelection, NewSystem, NewTag, NewTags, NewUser, NewUserToken, NoteText, ObjectText,
+    PreviewedDrawing, ProjectCreation, ProjectEdit, SelectionChange, SystemEdit, TeamEdit, Uuid, WalkIn, WalkInsEdit,
 };
 
 /// Size limit of any request's body.
@@ -199,11 +199,23 @@ impl CheckLimits for NewMap {
     const HAS_GEOMETRIES: bool = true;
 
     fn check_limits(&self, limits: &Limits) -> Result {
-        limits.description_characters().check_text("description", &self.description)?;
-        limits.diagram_features().check("geojson", self.geojson.features.len())?;
-        let properties = self.geojson.features.iter().filter_map(|feature| feature.properties.as_ref());
-        check_names_of_map("geojson", &properties.flat_map(|properties| properties.keys()).collect(), limits)
+        check_new_map(&self.description, &self.geojson, limits)
     }
+}
+
+impl CheckLimits for NewContext {
+    const HAS_GEOMETRIES: bool = true;
+
+    fn check_limits(&self, limits: &Limits) -> Result {
+        check_new_map(&self.description, &self.geojson, limits)
+    }
+}
+
+fn check_new_map<G>(description: &str, map: &GeojsonCollection<Option<JsonObject>, G>, limits: &Limits) -> Result {
+    limits.description_characters().check_text("description", description)?;
+    limits.diagram_features().check("geojson", map.features.len())?;
+    let properties = map.features.iter().filter_map(|feature| feature.properties.as_ref());
+    check_names_of_map("geojson", &properties.flat_map(|properties| properties.keys()).collect(), limits)
 }
 
 fn check_optional(limit: NamedLimit, field: &str, text: Option<&str>) -> Result {

@@ -16,12 +16,12 @@ use crate::http::state::AppState;
 use crate::store::{Geography, ProjectKey, Reader, UserKey};
 use geodesign::model::operations::{
     ACTIVITIES, ADD_TEAM, DELETE_TEAM, EDIT_PROJECT, EDIT_SYSTEM, EDIT_TEAM, GROUPS, InProject, InSystem, InTeam,
-    OfMember, REMOVE_MEMBER, REMOVE_NAME, SET_ACTIVITIES, SET_BOUNDARIES, SET_CONSTRAINTS, SET_MEMBER,
+    OfMember, REMOVE_MEMBER, REMOVE_NAME, SET_ACTIVITIES, SET_BOUNDARIES, SET_CONSTRAINTS, SET_CONTEXT, SET_MEMBER,
     SET_SECOND_BOUNDARIES,
 };
 use geodesign::model::{
-    Activities, ActivitiesEdit, ChangeTeam, DiagramGroups, MemberRole, NewMap, ProjectEdit, ProjectInfo, Status,
-    SystemDetailWithBothNames, SystemEdit, TeamEdit, Username,
+    Activities, ActivitiesEdit, ChangeTeam, DiagramGroups, MemberRole, NewContext, NewMap, ProjectEdit, ProjectInfo,
+    Status, SystemDetailWithBothNames, SystemEdit, TeamEdit, Username,
 };
 
 pub fn routes() -> Routes {
@@ -38,6 +38,8 @@ pub fn routes() -> Routes {
         .operation(SET_SECOND_BOUNDARIES, set_second_boundaries)
         .refuses(StatusCode::PRECONDITION_FAILED, CHANGED)
         .operation(SET_CONSTRAINTS, set_constraints)
+        .refuses(StatusCode::PRECONDITION_FAILED, CHANGED)
+        .operation(SET_CONTEXT, set_context)
         .refuses(StatusCode::PRECONDITION_FAILED, CHANGED)
         .read(GROUPS, |read, member: Membership| Ok(DiagramGroups { diagram_groups: read.groups(member.project)? }))
         .operation(EDIT_PROJECT, edit_project)
@@ -159,6 +161,24 @@ async fn set_geography(
         Ok(write.set_geography(administrator.project, role, &description, &geojson)?)
     });
     set.await?;
+    map_was_set()
+}
+
+async fn set_context(
+    administrator: Administrator,
+    State(state): State<AppState>,
+    JsonBody(NewContext { geojson, description }): JsonBody<NewContext>,
+) -> Result<Json<Status>> {
+    let context = geojson.with_kinds().map_err(ApiError::invalid)?;
+    let set = state.write(administrator, move |write, administrator| {
+        administrator.check_unchanged(None)?;
+        Ok(write.set_context(administrator.project, &description, &context)?)
+    });
+    set.await?;
+    map_was_set()
+}
+
+fn map_was_set() -> Result<Json<Status>> {
     Ok(Json::new(&Status { status: "The map was set.".into() })?)
 }
 

@@ -14,13 +14,13 @@ use crate::http::router::{NO_NAMES, Routes};
 use crate::http::state::AppState;
 use crate::store::{Geography, Reader, TagsToAdd, Undone, UserKey};
 use geodesign::model::operations::{
-    ADD_LAYER, ADD_STAKEHOLDERS, BOUNDARIES, BOUNDS, CENTER, CONSTRAINTS, CREATE_LINKED_PROJECT, CREATE_PROJECT,
-    DELETE_LAYER, HISTORY, InHistory, InLayer, LATEST_PROJECT, LAYERS, LIMITS, MEMBERS, PLUGINS, PROJECT,
-    PROJECT_CHANGE_ID, PROJECTS, SECOND_BOUNDARIES, SET_PLUGINS, STAKEHOLDERS, UNDO,
+    ADD_LAYER, ADD_STAKEHOLDERS, BOUNDARIES, BOUNDS, CENTER, CONSTRAINTS, CONTEXT, CREATE_LINKED_PROJECT,
+    CREATE_PROJECT, DELETE_LAYER, HISTORY, InHistory, InLayer, LATEST_PROJECT, LAYERS, LIMITS, MEMBERS, PLUGINS,
+    PROJECT, PROJECT_CHANGE_ID, PROJECTS, SECOND_BOUNDARIES, SET_PLUGINS, STAKEHOLDERS, UNDO,
 };
 use geodesign::model::{
-    Boundaries, Constraints, GeojsonCollection, HistoryEntry, JsonObject, Limit, LinkedProjectCreation, Members,
-    Message, NewLayer, NewProject, ObjectText, ProjectBounds, ProjectCenter, ProjectChangeId, ProjectCreation,
+    Boundaries, Constraints, Context, GeojsonCollection, HistoryEntry, JsonObject, Limit, LinkedProjectCreation,
+    Members, Message, NewLayer, NewProject, ObjectText, ProjectBounds, ProjectCenter, ProjectChangeId, ProjectCreation,
     ProjectInfo, Stakeholders, Status, Uuid, WithGeojson, creation_message,
 };
 
@@ -50,6 +50,7 @@ pub fn routes() -> Routes {
         .operation(BOUNDARIES, boundaries)
         .operation(SECOND_BOUNDARIES, second_boundaries)
         .operation(CONSTRAINTS, constraints)
+        .operation(CONTEXT, context)
         .merge(limit_routes())
         .merge(history_routes())
         .merge(layer_routes())
@@ -169,6 +170,10 @@ async fn second_boundaries(member: Member, State(state): State<AppState>) -> Res
 
 async fn constraints(member: Member, State(state): State<AppState>) -> Result<Json<Areas<Constraints>>> {
     Ok(geography(member, state, Geography::Constraints).await?.described_as())
+}
+
+async fn context(member: Member, State(state): State<AppState>) -> Result<Json<Areas<Context>>> {
+    Ok(geography(member, state, Geography::Context).await?.described_as())
 }
 
 /// A geography, with its features as the text that the store keeps.

@@ -20,6 +20,7 @@ const STEPS: &[&str] = &[
     include_str!("../migrations/19_given_extents.sql"),
     include_str!("../migrations/20_accounts_of_others.sql"),
     include_str!("../migrations/21_currencies.sql"),
+    include_str!("../migrations/22_contexts.sql"),
 ];
 
 const NEWEST: u32 = OLDEST - 1 + STEPS.len() as u32;
@@ -73,6 +74,7 @@ mod tests {
         INSERT INTO users (key, username) VALUES (1, 'ana.sousa'), (2, 'bento.reis');
         INSERT INTO projects (key, id, title, description, start_date, type, external_connection, bounds, center)
         VALUES (1, 'lisbon', '', '', '', '', '', '', ''), (2, 'porto', '', '', '', '', '', '', '');
+        INSERT INTO geographies (project, role, resource, geojson) VALUES (1, 'boundaries', '{}', '{"é": 1}'), (2, 'constraints', '{}', '{}');
         INSERT INTO systems (id, project, name, color, tag, verbose_description, cost, budget, current_ha, target_ha, evaluation)
         VALUES (1, 1, '', '', '', '', 0, 0, 0, 0, '{"é": 1}'), (2, 2, '', '', '', '', 0, 0, 0, 0, '{}');
         INSERT INTO all_diagrams (id, project, system, author, rank, grid_location, description, type, fundingtype, area, length,
@@ -134,6 +136,10 @@ mod tests {
             let sql = "SELECT count(*) FROM diagrams WHERE NOT EXISTS (SELECT 1 FROM accounts_of_others)";
             let diagrams: i64 = connection.query_row(sql, [], |row| row.get(0)).unwrap();
             assert_eq!(diagrams, 3);
+            let sql = "SELECT group_concat(project || role || geojson) FROM geographies";
+            let maps: String = connection.query_row(sql, [], |row| row.get(0)).unwrap();
+            assert_eq!(maps, "1boundaries{\"é\": 1},2constraints{}");
+            connection.execute("INSERT INTO geographies VALUES (1, 'context', '{}', '{}')", []).unwrap();
             // Up to version 18, this took a function of the service.
             connection.execute_batch(FEATURES).unwrap();
         }

@@ -323,15 +323,15 @@ impl Collection {
                     fields,
                 )
             }
-            Collection::Boundaries | Collection::Constraints | Collection::Evaluation(_) => {
+            Collection::Boundaries | Collection::Constraints | Collection::Context | Collection::Evaluation(_) => {
                 let (map, condition): (MapColumn, Cow<'static, str>) = match self {
                     Collection::Evaluation(system) => {
                         (EVALUATION, format!("systems.project = ?1 AND systems.id = {system}").into())
                     }
-                    Collection::Boundaries => {
-                        (GEOGRAPHY, "geographies.project = ?1 AND geographies.role = 'boundaries'".into())
+                    _ => {
+                        let role = self.name();
+                        (GEOGRAPHY, format!("geographies.project = ?1 AND geographies.role = '{role}'").into())
                     }
-                    _ => (GEOGRAPHY, "geographies.project = ?1 AND geographies.role = 'constraints'".into()),
                 };
                 let MapColumn { table, column } = map;
                 let from = format!("{table}, json_each({table}.{column}, '$.features') AS feature").into();

@@ -39,6 +39,7 @@ pub enum Collection {
     Parts,
     Boundaries,
     Constraints,
+    Context,
     /// Without geometries.
     Layers,
     Evaluation(SystemId),
@@ -58,6 +59,7 @@ impl Collection {
             Collection::Parts => "parts".into(),
             Collection::Boundaries => "boundaries".into(),
             Collection::Constraints => "constraints".into(),
+            Collection::Context => "context".into(),
             Collection::Layers => "layers".into(),
             Collection::Evaluation(system) => format!("{EVALUATION}{system}"),
             Collection::Designs => "designs".into(),
@@ -71,6 +73,7 @@ impl Collection {
             Collection::Parts,
             Collection::Boundaries,
             Collection::Constraints,
+            Collection::Context,
             Collection::Layers,
             Collection::Designs,
             Collection::Selections,
