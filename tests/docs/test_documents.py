@@ -186,6 +186,7 @@ def check_project(project: Project, settings: dict[str, Any]) -> None:
     assert {*settings["members"], *settings["administrators"]} <= members
     assert {team["title"] for team in settings["teams"]} <= {team["title"] for team in project.teams()}
     assert project.study_area.boundaries().metadata["description"] == settings["boundaries"]["description"]
+    assert {row["properties"]["name"] for row in project.study_area.context()} == set(settings["places"])
     for sysid, figures in settings["systems"].items():
         system: Any = project.system(int(sysid))
         assert {name: system[name] for name in figures if name != "evaluation"} == {

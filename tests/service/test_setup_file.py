@@ -8,6 +8,7 @@ from typing import Any
 
 import geopandas
 import pytest
+import shapely
 
 from builders import collection, feature, square
 from commands import output_of, run
@@ -89,6 +90,72 @@ def test_maps_are_read_as_files_to_upload_are(name: str, write_setup: Callable[.
         project = Client(service.tokens["ana"], service.urls[0]).project(next(iter(service.projects)))
         assert project.study_area.boundaries().bounds == pytest.approx((-9.2, 38.7, -9.1, 38.8), abs=1e-6)
         assert project.study_area.boundaries()["features"][0]["properties"]["bname"] == "Alfama"
+
+
+TRACKS = [[-9.2, 38.7], [-9.1, 38.75]]
+
+
+def context_of(path: Path) -> list[dict[str, Any]]:
+    """The context of the only project of a service with this setup file, without geometries."""
+    with running_service("--project", "none", "--setup", path) as service:
+        project = Client(service.tokens["ana"], service.urls[0]).project(next(iter(service.projects)))
+        return [row["properties"] for row in project.study_area.context()]
+
+
+def test_a_context_is_made_of_files_features_and_places(write_setup: Callable[..., Path], tmp_path: Path) -> None:
+    """Columns other than the kind and the name of each feature are left out."""
+    streets = {"REF": [7, None], "lanes": [2, 4]}
+    tracks = shapely.LineString(TRACKS)
+    roads = geopandas.GeoDataFrame(streets, geometry=[tracks, tracks], crs=4326).to_crs(3763)
+    roads.to_file(tmp_path / "roads.gpkg")
+    land = {"kind": ["park", None], "name": ["Monsanto", None]}
+    square_of_land = shapely.box(-9.2, 38.7, -9.1, 38.8)
+    geopandas.GeoDataFrame(land, geometry=[square_of_land] * 2, crs=4326).to_file(tmp_path / "land.geojson")
+    rail = collection(feature({"type": "LineString", "coordinates": TRACKS}, kind="rail"))
+    context = [{"file": "roads.gpkg", "kind": "road", "name": "REF"}, {"file": "land.geojson"}, rail]
+    assert context_of(write_setup(context=context, places={"Alfama": [-9.13, 38.712]})) == [
+        {"kind": "road", "name": "7"},
+        {"kind": "road"},
+        {"kind": "park", "name": "Monsanto"},
+        {"kind": "district"},
+        {"kind": "rail"},
+        {"kind": "place", "name": "Alfama"},
+    ]
+
+
+def test_places_may_be_a_file_and_the_context_one_file(write_setup: Callable[..., Path], tmp_path: Path) -> None:
+    towns = geopandas.GeoDataFrame(
+        {"town": ["Alfama", "Belém"]}, geometry=geopandas.points_from_xy([-9.13, -9.2], [38.7] * 2)
+    )
+    towns.set_crs(4326).to_file(tmp_path / "towns.gpkg")
+    places = {"file": "towns.gpkg", "name": "town"}
+    path = write_setup(context={"file": "area.geojson", "kind": "water"}, places=places)
+    named = [{"kind": "place", "name": "Alfama"}, {"kind": "place", "name": "Belém"}]
+    assert context_of(path) == [{"kind": "water", "name": "Alfama"}, *named]
+
+
+@pytest.mark.parametrize(
+    ("changes", "told"),
+    [
+        (
+            {"context": [{"file": "area.geojson", "kind": "river"}]},
+            'area.geojson: feature 0 has the kind "river"; the kinds are',
+        ),
+        (
+            {"context": {"file": "area.geojson", "name": "label"}},
+            'feature 1 has no column "label"; its columns are: name',
+        ),
+        ({"context": {"kind": "road"}}, "a context is a FeatureCollection, or has file"),
+        ({"context": "roads.gpkg"}, "expected a FeatureCollection, a file, or a list of them"),
+        ({"context": collection(feature(square(0, 0, 1), kind="river"))}, 'feature 0 has the kind "river"'),
+        ({"places": {"Alfama": [-9.13, 98.7]}}, "beyond"),
+        ({"places": {"file": "area.geojson", "Alfama": [-9.13, 38.7]}}, "places are names with [longitude, latitude]"),
+    ],
+)
+def test_a_context_that_cannot_be_used_is_refused(
+    changes: dict[str, Any], told: str, write_setup: Callable[..., Path]
+) -> None:
+    assert told in error_output("--setup", write_setup(**changes))
 
 
 EVALUATED = {"name": "Water", "color": "#2B7BBA"}

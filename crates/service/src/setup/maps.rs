@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 
@@ -55,10 +56,20 @@ pub enum MapFileError {
     Parse { path: PathBuf, source: serde_path_to_error::Error<serde_json::Error> },
     #[error("the evaluation map {path}: {problem}")]
     Evaluation { path: PathBuf, problem: String },
+    #[error("the context {path}: {problem}")]
+    Context { path: PathBuf, problem: String },
 }
 
 /// Reads the polygons of a file.
 pub fn read_map_file(path: &Path, reader: MapReader) -> std::result::Result<AreaFeatures, MapFileError> {
+    read_features(path, reader)
+}
+
+/// Reads the features of a file.
+pub(super) fn read_features<T: DeserializeOwned>(
+    path: &Path,
+    reader: MapReader,
+) -> std::result::Result<T, MapFileError> {
     let text = reader(path).map_err(MapFileError::Format)?;
     let mut json = serde_json::Deserializer::from_str(&text);
     let features = serde_path_to_error::deserialize(&mut json);
@@ -76,10 +87,7 @@ pub fn read_evaluation_file(
     let evaluated = |(index, feature): (usize, Feature<Option<JsonObject>, _>)| {
         let number = index + 1;
         let mut properties = feature.properties.unwrap_or_default();
-        let class = properties.remove(column).ok_or_else(|| {
-            let columns = properties.keys().map(String::as_str).collect::<Vec<_>>().join(", ");
-            format!("feature {number} has no column {column:?}; its columns are: {columns}")
-        })?;
+        let class = cell(&mut properties, column, number)?;
         let areatype = class_of(&class).ok_or_else(|| {
             format!(
                 "feature {number} has {class} in the column {column:?}, which is no class; the classes are {CLASSES}"
@@ -97,6 +105,14 @@ pub fn read_evaluation_file(
     let evaluated = evaluated.map_err(refused)?;
     evaluated.check().map_err(|error| refused(error.to_string()))?;
     Ok(evaluated)
+}
+
+/// Takes the value of a column from a feature of a file.
+pub(super) fn cell(properties: &mut JsonObject, column: &str, number: usize) -> std::result::Result<Value, String> {
+    properties.remove(column).ok_or_else(|| {
+        let columns = properties.keys().map(String::as_str).collect::<Vec<_>>().join(", ");
+        format!("feature {number} has no column {column:?}; its columns are: {columns}")
+    })
 }
 
 const CLASSES: &str =
@@ -145,7 +161,7 @@ struct EvaluationFields {
     column: Option<String>,
 }
 
-fn present_objects<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
+pub(super) fn present_objects<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
     deserializer: D,
 ) -> std::result::Result<Option<Vec<T>>, D::Error> {
     objects(deserializer).map(Some)
@@ -192,7 +208,7 @@ impl EvaluationSetup {
 }
 
 /// Refuses a file that is named in a setup sent by a request.
-fn unread(file: &Path) -> InputError {
+pub(super) fn unread(file: &Path) -> InputError {
     InputError::map(format!(
         "the map {} is a file, but only a setup file on the command line may name files; send its geojson",
         file.display()

@@ -2,6 +2,7 @@
 //! new projects, and values that the HTTP operations can only read.
 
 mod bounds;
+mod context;
 mod maps;
 mod projects;
 mod withdrawn;

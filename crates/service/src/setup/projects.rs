@@ -6,6 +6,7 @@ use std::path::Path;
 use serde::Deserialize;
 
 use super::bounds::Counts;
+use super::context::{ContextSetup, places, set_context};
 use super::maps::{EvaluationSetup, MapFileError, MapReader, MapSetup};
 use super::withdrawn::Withdrawn;
 use crate::store::{
@@ -30,6 +31,9 @@ pub struct ProjectSetup {
     boundaries: Option<MapSetup>,
     second_boundaries: Option<MapSetup>,
     constraints: Option<MapSetup>,
+    context: Option<ContextSetup>,
+    #[serde(deserialize_with = "places")]
+    places: Option<ContextSetup>,
     systems: BTreeMap<SystemId, SystemSettings>,
     diagrams: BTreeMap<DiagramId, DiagramSettings>,
     negotiations: Vec<NegotiationSession>,
@@ -45,11 +49,14 @@ impl ProjectSetup {
 
     /// Returns the files of its maps.
     pub fn map_files(&self) -> impl Iterator<Item = &Path> {
-        [&self.boundaries, &self.second_boundaries, &self.constraints].into_iter().flatten().filter_map(MapSetup::file)
+        let maps = [&self.boundaries, &self.second_boundaries, &self.constraints];
+        let contexts = [&self.context, &self.places].into_iter().flatten().flat_map(ContextSetup::files);
+        maps.into_iter().flatten().filter_map(MapSetup::file).chain(contexts)
     }
 
     pub fn read_map_files(&mut self, folder: &Path, reader: MapReader) -> std::result::Result<(), MapFileError> {
-        read_files([&mut self.boundaries, &mut self.second_boundaries, &mut self.constraints], folder, reader)
+        read_files([&mut self.boundaries, &mut self.second_boundaries, &mut self.constraints], folder, reader)?;
+        read_contexts([&mut self.context, &mut self.places], folder, reader)
     }
 
     pub fn apply(&self, write: &Writer, id: &ProjectId, withdrawn: &mut Withdrawn) -> Result<()> {
@@ -64,6 +71,7 @@ impl ProjectSetup {
             }
         }
         set_maps(write, project, [&self.boundaries, &self.second_boundaries, &self.constraints])?;
+        set_context(write, project, [&self.context, &self.places])?;
         for (&id, settings) in &self.systems {
             write.set_system(project, id, settings)?;
         }
@@ -104,6 +112,9 @@ pub struct NewProjectSetup {
     boundaries: Option<MapSetup>,
     second_boundaries: Option<MapSetup>,
     constraints: Option<MapSetup>,
+    context: Option<ContextSetup>,
+    #[serde(default, deserialize_with = "places")]
+    places: Option<ContextSetup>,
 }
 
 /// A system of a project to create.
@@ -139,11 +150,13 @@ impl NewProjectSetup {
     pub fn map_files(&self) -> impl Iterator<Item = &Path> {
         let maps = [&self.boundaries, &self.second_boundaries, &self.constraints];
         let evaluations = self.systems.iter().filter_map(|system| system.evaluation.as_ref()?.file());
-        maps.into_iter().flatten().filter_map(MapSetup::file).chain(evaluations)
+        let contexts = [&self.context, &self.places].into_iter().flatten().flat_map(ContextSetup::files);
+        maps.into_iter().flatten().filter_map(MapSetup::file).chain(evaluations).chain(contexts)
     }
 
     pub fn read_map_files(&mut self, folder: &Path, reader: MapReader) -> std::result::Result<(), MapFileError> {
         read_files([&mut self.boundaries, &mut self.second_boundaries, &mut self.constraints], folder, reader)?;
+        read_contexts([&mut self.context, &mut self.places], folder, reader)?;
         let evaluations = self.systems.iter_mut().filter_map(|system| system.evaluation.as_mut());
         evaluations.into_iter().try_for_each(|evaluation| evaluation.read_file(folder, reader))
     }
@@ -156,7 +169,8 @@ impl NewProjectSetup {
         set_currency(write, project, self.currency.as_deref())?;
         withdrawn.add_members(write, project, &self.members, &self.administrators)?;
         self.teams.iter().try_for_each(|team| team.apply(write, project, withdrawn))?;
-        set_maps(write, project, [&self.boundaries, &self.second_boundaries, &self.constraints])
+        set_maps(write, project, [&self.boundaries, &self.second_boundaries, &self.constraints])?;
+        set_context(write, project, [&self.context, &self.places])
     }
 
     fn create(&self, write: &Writer) -> Result<ProjectKey> {
@@ -264,6 +278,14 @@ fn read_files(
     reader: MapReader,
 ) -> std::result::Result<(), MapFileError> {
     maps.into_iter().flatten().try_for_each(|map| map.read_file(folder, reader))
+}
+
+fn read_contexts(
+    contexts: [&mut Option<ContextSetup>; 2],
+    folder: &Path,
+    reader: MapReader,
+) -> std::result::Result<(), MapFileError> {
+    contexts.into_iter().flatten().try_for_each(|context| context.read_files(folder, reader))
 }
 
 fn set_maps(write: &Writer, project: ProjectKey, maps: [&Option<MapSetup>; 3]) -> Result<()> {
