@@ -64,6 +64,36 @@ def test_the_study_area_comes_from_a_geopackage_in_metres_with_several_layers(
 
 
 @pytest.mark.slow
+def test_a_file_of_the_context_replaces_what_was_of_its_kind(
+    browser: Browser, workshop: Sandbox, tmp_path: Path
+) -> None:
+    study_area = workshop.project().study_area
+    (kept,) = [row for row in study_area.context() if row["properties"]["name"] == "Travis"]
+    line = {"type": "LineString", "coordinates": [[-74.16, 40.55], [-74.15, 40.56]]}
+    roads = [{"type": "Feature", "properties": {"kind": "road"}, "geometry": line}]
+    study_area.set_context({"type": "FeatureCollection", "features": [kept, *roads]})
+    streets = {"NAME": ["Victory Boulevard", None], "lanes": [4, 2]}
+    both = geopandas.GeoDataFrame(streets, geometry=[LEFT.exterior, LEFT.centroid], crs=4326)
+    both.to_file(tmp_path / "streets.geojson")
+    with joined(browser, link_of(workshop, "fay")) as fay:
+        prepare(fay)
+        page = fay.page
+        page.get_by_label("A file with the map").first.set_input_files(tmp_path / "streets.geojson")
+        page.get_by_label("What the map is").select_option(label="Context")
+        page.get_by_label("What the file shows").select_option("road")
+        page.get_by_role("button", name="Use this map").click()
+        expect(page.locator(".notice")).to_contain_text("Context is saved")
+        context = study_area.context()
+        assert [row["properties"] for row in context] == [
+            {"kind": "place", "name": "Travis"},
+            {"kind": "road", "name": "Victory Boulevard"},
+            {"kind": "road"},
+        ]
+        assert [row["geometry"]["type"] for row in context] == ["Point", "LineString", "Point"]
+        assert barriers(page) == [] and fay.faults() == []
+
+
+@pytest.mark.slow
 def test_a_shapefile_in_a_zip_becomes_an_evaluation_map_and_a_broken_file_says_why(
     browser: Browser, workshop: Sandbox, tmp_path: Path
 ) -> None:

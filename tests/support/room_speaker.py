@@ -93,7 +93,7 @@ class RoomSpeaker:
     def read_all(self) -> None:
         """Sends the page's reads when it opens, or when it has to read everything again."""
         lists = ["systems/", "diagrams/", "tags/", "data_layers/", "cteams/"]
-        parts = ["changeid/", "", "members/", "boundaries/", "constraints/", "bounds/", "activities/"]
+        parts = ["changeid/", "", "members/", "boundaries/", "constraints/", "context/", "bounds/", "activities/"]
         for part in [*parts, *(f"{path}?page_size=1000&page=1" for path in lists)]:
             self.until_answered("GET", self.path + part)
         rows = self.until_answered("GET", f"{self.path}diagrams/all/")

@@ -11,6 +11,7 @@ const MAX_PARTS = 200;
 
 const AREAS = /^(Multi)?Polygon$/;
 const DRAWN = /^(Multi)?(Polygon|LineString)$/;
+const PLACED = /^(Multi)?(Polygon|LineString|Point)$/;
 // Names of GeoJSON's only CRS (RFC 7946), as older files may give them in `crs`.
 const WGS84 = ["CRS84", "CRS84H", "4326", "4979", "WGS84", "WGS 84"];
 
@@ -89,12 +90,12 @@ function partsOf(feature, kinds) {
   };
 }
 
-/** One geometry of several of the same kind; else the first. @param {any[]} members */
+/** One geometry of several: of their areas, else of their lines, else of their points. @param {any[]} members */
 function merged(members) {
   if (members.length === 1) return members[0];
-  const areas = members.filter(({ type }) => AREAS.test(type));
-  const [kind, same] = areas.length ? ["MultiPolygon", areas] : ["MultiLineString", members];
-  return { type: kind, coordinates: same.flatMap(({ type, coordinates }) => (type === kind ? coordinates : [coordinates])) };
+  const kind = ["Polygon", "LineString", "Point"].find((name) => members.some(({ type }) => type.endsWith(name))) ?? "";
+  const same = members.filter(({ type }) => type.endsWith(kind));
+  return { type: `Multi${kind}`, coordinates: same.flatMap(({ type, coordinates }) => (type === kind ? [coordinates] : coordinates)) };
 }
 
 /** True if all nested coordinates are numbers. @param {any} part @returns {boolean} */
@@ -104,17 +105,18 @@ const hasNumbers = (part) => Array.isArray(part) && part.length > 0 && (Array.is
 const areDegrees = (part) => (Array.isArray(part[0]) ? part.every(areDegrees) : Math.abs(part[0]) <= 360 && Math.abs(part[1]) <= 90);
 
 /**
- * A map's areas with their properties, or the names of its layers if it has several. The service reads files that the browser
- * cannot, with Python where it has it. Throws `UnreadableFile`, `Refused` or `Unreachable`.
- * @param {File} file @param {Processes} processes @param {string} [layer]
+ * A map's areas with their properties, or also its lines and points, or the names of its layers if it has several. The service reads
+ * files that the browser cannot, with Python where it has it. Throws `UnreadableFile`, `Refused` or `Unreachable`.
+ * @param {File} file @param {Processes} processes @param {string} [layer] @param {boolean} [onlyAreas]
  * @returns {Promise<{features: any[], leftOut: string} | {layers: string[]}>}
  */
-export async function readMapFile(file, processes, layer) {
+export async function readMapFile(file, processes, layer, onlyAreas = true) {
+  const kinds = onlyAreas ? AREAS : PLACED;
   const canRead = (await processes.offered()).has("read_map");
   const isGeojson = /\.(geo)?json$/i.test(file.name);
   if (isGeojson && (file.size <= MAX_BYTES || !canRead)) {
     try {
-      return await featuresOf(file, AREAS);
+      return await featuresOf(file, kinds);
     } catch (error) {
       // Such as one in another CRS.
       if (!canRead) throw error;
@@ -123,7 +125,7 @@ export async function readMapFile(file, processes, layer) {
   if (!canRead) throw new UnreadableFile(t("fileNeedsPython", { name: file.name, megabytes: MAX_BYTES / 1e6 }));
   const found = JSON.parse(await (await processes.run("read_map", file, { name: file.name, ...(layer ? { layer } : {}) })).text());
   if (found.layers) return { layers: found.layers };
-  return featuresOf(new File([JSON.stringify(found)], file.name), AREAS);
+  return featuresOf(new File([JSON.stringify(found)], file.name), kinds);
 }
 
 /**

@@ -1,4 +1,4 @@
-// A map from a facilitator's file: its areas, and the class that each value of a column stands for.
+// A map from a facilitator's file: its areas, and the class that each value of a column stands for, or the kind of all its features.
 
 import { element } from "../map/elements.js";
 import { readMapFile } from "./geojson_file.js";
@@ -10,6 +10,8 @@ import { t, wordFor } from "./texts.js";
 /** Classes of evaluation maps, from where change is least wanted to where it is most wanted. */
 const CLASSES = ["red", "red2", "yellow", "green", "green2", "green3"];
 const MAX_VALUES = 50;
+/** Kinds of features of a context. */
+const KINDS = /** @type {const} */ (["place", "water", "road", "rail", "park", "district"]);
 
 /** File types that are read without Python on the service: GeoJSON only. */
 const GEOJSON = ".geojson,.json";
@@ -31,6 +33,8 @@ export class MapLayer {
     /** @type {HTMLSelectElement | null} */
     this.column = null;
     this.hasClasses = false;
+    this.kind = element("select", { ariaLabel: t("contextKind") }, ...KINDS.map((kind) => element("option", { value: kind }, t(`context_${kind}`))));
+    this.hasKind = false;
     this.file.addEventListener("change", () => this.readSoon());
     processes.offered().then((offered) => {
       if (offered.has("read_map")) this.file.accept += `,${OTHERS}`;
@@ -53,7 +57,7 @@ export class MapLayer {
     if (!layer) this.layers.replaceChildren();
     this.said("");
     try {
-      const found = await readMapFile(chosen, this.processes, layer);
+      const found = await readMapFile(chosen, this.processes, layer, !this.hasKind);
       if ("layers" in found) this.chooseLayer(found.layers);
       else {
         this.features = found.features;
@@ -76,14 +80,18 @@ export class MapLayer {
     this.layers.replaceChildren(choice);
   }
 
-  /** Sets the kind of map: a class for each value of a column, or areas only. @param {boolean} hasClasses */
-  setClasses(hasClasses) {
-    this.hasClasses = hasClasses;
+  /** Sets the kind of map: a class for each value of a column, features of one kind, or areas only. @param {"classes" | "kind" | "areas"} map */
+  setMap(map) {
+    const hadKind = this.hasKind;
+    this.hasClasses = map === "classes";
+    this.hasKind = map === "kind";
+    // Only these have lines and points.
+    if (hadKind !== this.hasKind) this.readSoon();
     this.chooseColumn();
   }
 
   chooseColumn() {
-    this.classes.replaceChildren();
+    this.classes.replaceChildren(...(this.hasKind ? [this.kind] : []));
     this.column = null;
     if (!this.hasClasses || !this.features.length) return;
     const names = [...new Set(this.features.flatMap(({ properties }) => Object.keys(properties ?? {})))];
@@ -115,6 +123,15 @@ export class MapLayer {
   /** The file's areas without their properties. */
   areas() {
     return { type: "FeatureCollection", features: this.features.map(({ geometry }) => ({ type: "Feature", properties: {}, geometry })) };
+  }
+
+  /** The file's features with the chosen kind and their names. */
+  context() {
+    const kind = this.kind.value;
+    return this.features.map(({ geometry, properties }) => {
+      const name = Object.entries(properties ?? {}).find(([column]) => column.toLowerCase() === "name")?.[1];
+      return { type: "Feature", properties: { kind, ...(name ? { name: String(name) } : {}) }, geometry };
+    });
   }
 
   /** The file's areas with their classes; areas whose value has no class are left out. */

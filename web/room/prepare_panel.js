@@ -97,9 +97,10 @@ export class PreparePanel {
     const { project } = this;
     const what = element("select", { ariaLabel: t("whatMap") },
       element("option", { value: "boundaries" }, t("studyArea")), element("option", { value: "constraints" }, t("constraints")),
+      element("option", { value: "context" }, t("context")),
       ...project.systems.map(({ id, name }) => element("option", { value: String(id) }, `${t("evaluationMap")}: ${name}`)));
     const layer = new MapLayer(this.processes, this.said);
-    what.addEventListener("change", () => layer.setClasses(Boolean(Number(what.value))));
+    what.addEventListener("change", () => layer.setMap(Number(what.value) ? "classes" : what.value === "context" ? "kind" : "areas"));
     this.maps.replaceChildren(element("h2", {}, t("mapsFromFiles")), element("div", { className: "buttons" }, what, layer.element),
       element("div", { className: "buttons" }, button(t("useMap"), () => void layer.reading.then(() => this.useMap(what.value, what.selectedOptions[0].text, layer)), { className: "main" })));
   }
@@ -108,6 +109,13 @@ export class PreparePanel {
   useMap(role, name, layer) {
     if (!layer.features.length) {
       this.said(t("noMapFile"));
+      return;
+    }
+    if (role === "context") {
+      const kind = layer.kind.value;
+      const others = this.project.context.features.filter((/** @type {any} */ feature) => feature.properties.kind !== kind);
+      const geojson = { type: "FeatureCollection", features: [...others, ...layer.context()] };
+      void this.try(this.send("PUT", "context/", { description: name, geojson }), t("saved", { name }));
       return;
     }
     if (!Number(role)) {

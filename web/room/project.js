@@ -88,6 +88,8 @@ export class Project extends EventTarget {
     this.boundaries = null;
     /** @type {any} */
     this.constraints = null;
+    /** @type {any} */
+    this.context = null;
     /** @type {any[]} */
     this.layers = [];
     /** @type {number[]} */
@@ -157,7 +159,7 @@ export class Project extends EventTarget {
     // First, so that the rest is not older.
     this.changeid = (await service.get(`${path}changeid/`)).changeid;
     this.readAt = service.now();
-    const [info, members, systems, summaries, diagrams, tags, boundaries, constraints, bounds] = await Promise.all([
+    const [info, members, systems, summaries, diagrams, tags, boundaries, constraints, context, bounds] = await Promise.all([
       service.get(path),
       service.get(`${path}members/`).catch(unlessRefused(null)),
       service.list(`${path}systems/`),
@@ -166,6 +168,8 @@ export class Project extends EventTarget {
       service.list(`${path}tags/`),
       service.get(`${path}boundaries/`),
       service.get(`${path}constraints/`),
+      // Other services have none.
+      service.get(`${path}context/`).catch(unlessRefused({ geojson: { type: "FeatureCollection", features: [] } })),
       service.get(`${path}bounds/`),
       this.readLayers(),
       this.readActivities(),
@@ -182,6 +186,7 @@ export class Project extends EventTarget {
     this.tags = tags.map(({ id, tag, code }) => ({ id, name: tag, code }));
     this.boundaries = boundaries.geojson;
     this.constraints = constraints.geojson;
+    this.context = context.geojson;
     this.bounds = String(bounds.bounds).split(",").map(Number);
     const authors = new Map(summaries.map(({ id, author }) => [id, author]));
     this.diagrams = new Map(diagrams.map((/** @type {any} */ row) => [row.id, diagramOf(row, authors.get(row.id))]));

@@ -27,7 +27,7 @@ export class Weighing {
 
   add() {
     const layer = new MapLayer(this.processes, this.said);
-    layer.setClasses(true);
+    layer.setMap("classes");
     const weight = element("input", { type: "number", min: "0", step: "any", value: "1", inputMode: "decimal", ariaLabel: t("weight") });
     const excludes = element("input", { type: "checkbox" });
     const row = element("li", {}, layer.element, element("div", { className: "buttons" }, element("label", {}, t("weight"), " ", weight),

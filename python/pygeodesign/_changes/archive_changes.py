@@ -63,7 +63,7 @@ class ArchiveChanges:
         >>> with Sandbox() as sandbox:
         ...     project = sandbox.client().project("StatenIsland2050")
         ...     compare_archives(project, project)
-        <ArchiveChanges: 0 added, 0 removed, 0 moved, 0 retitled, 0 repriced; cost 13,123,277,700 -> 13,123,277,700>
+        <ArchiveChanges: 0 added, 0 removed, 0 moved, 0 retitled, 0 repriced; cost 13.1 bn -> 13.1 bn (+0)>
     """
 
     def __init__(self, first: Project, second: Project) -> None:
