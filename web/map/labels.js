@@ -86,7 +86,7 @@ export const Labels = L.Layer.extend({
     const zoom = map.getZoom();
     const isInView = (/** @type {Label} */ { x, y }) => x > 0 && x < width && y > 0 && y < height;
     /** @type {Label[]} */
-    const places = scene.places.map((/** @type {import("./scene.js").Place} */ { name, x, y }) => ({ text: name, x: (x + Math.round(middle - x)) * size - left, y: y * size - top, isPlace: true }));
+    const places = (scene.shown.context ? scene.places : []).map((/** @type {import("./scene.js").Place} */ { name, x, y }) => ({ text: name, x: (x + Math.round(middle - x)) * size - left, y: y * size - top, isPlace: true }));
     /** @type {Map<number, {found: DiagramShape, extent: number}>} the largest part of each diagram */
     const largest = new Map();
     for (const found of zoom < FROM ? [] : scene.shapes) {

@@ -9,7 +9,7 @@ import { hatch, overlay, pen } from "./paint.js";
 /** Texts of the legend, which a page can replace by those of another language. */
 export const LEGEND_TEXTS = {
   all: "all", none: "none", others: "Also on the map", projects: "Projects", policies: "Policies", boundary: "Study area",
-  constraints: "Constraints", evaluation: "Evaluation map", strength: "Strength",
+  constraints: "Constraints", context: "Places and context", evaluation: "Evaluation map", strength: "Strength",
 };
 
 /** Pixels of the side of a sample. */
@@ -38,12 +38,20 @@ export function drawSystem(context, { color, pattern }, patternSize, ink) {
   context.fillRect(0, 0, SAMPLE, SAMPLE);
 }
 
-/** @param {Pen} context @param {"projects" | "policies" | "boundary" | "constraints"} kind @param {string} ink */
+/** What a legend switches beside systems. @typedef {"projects" | "policies" | "boundary" | "constraints" | "context"} Kind */
+
+/** @param {Pen} context @param {Kind} kind @param {string} ink */
 export function drawLook(context, kind, ink) {
   context.strokeStyle = context.fillStyle = ink;
   if (kind === "constraints") {
     context.fillStyle = hatch(context, ink) || ink;
     context.fillRect(0, 0, SAMPLE, SAMPLE);
+    return;
+  }
+  if (kind === "context") {
+    context.globalAlpha = 0.5;
+    context.lineWidth = 1.5;
+    context.strokeRect(-2, 5, 18, 12);
     return;
   }
   context.globalAlpha = 0.6;
@@ -96,11 +104,12 @@ export function legend(scene, look, changed, texts = LEGEND_TEXTS) {
     const both = element("div", {}, button(texts.all, all(true)), button(texts.none, all(false)));
     groups.push(group(scene.legend, ...made.map(([label]) => label), ...(named.length > 1 ? [both] : [])));
   }
-  /** @type {("projects" | "policies" | "boundary" | "constraints")[]} */
+  /** @type {Kind[]} */
   const kinds = [];
   if ([...scene.diagrams.values()].some((diagram) => diagram.policy)) kinds.push("projects", "policies");
   if (scene.boundary.length) kinds.push("boundary");
   if (scene.constraints.length) kinds.push("constraints");
+  if (scene.context.length || scene.places.length) kinds.push("context");
   if (kinds.length) {
     const others = kinds.map((kind) =>
       toggle(texts[kind], sample((context) => drawLook(context, kind, look.ink)), shown[kind], (isOn) => (shown[kind] = isOn))[0]);

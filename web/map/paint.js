@@ -11,6 +11,15 @@ import { shortestSpan, turnsTo } from "./world.js";
  * @typedef {{ink: string, land: string}} Look
  */
 
+/** How the context is drawn, from below: the colour (that of the ink where there is none), how strongly, the width of lines and their dashes. */
+const CONTEXT = /** @type {const} */ ({
+  park: { fill: "#6a9f4f", alpha: 0.2, width: 0, dash: [] },
+  water: { fill: "#6fa8cf", alpha: 0.45, width: 1.4, dash: [] },
+  district: { fill: null, alpha: 0.35, width: 0.8, dash: [2, 3] },
+  road: { fill: null, alpha: 0.28, width: 1.2, dash: [] },
+  rail: { fill: null, alpha: 0.45, width: 1.4, dash: [5, 3] },
+});
+
 /** Pixels by which the light edge of a diagram is wider than its line. */
 const CASING = 2.5;
 
@@ -123,16 +132,16 @@ export function* painting(context, scene, members, { left, top, width, height, s
   const draw = (found, fill, alpha, stroke, strokeWidth = 1, dash = [], lines = null) => {
     trace(context, found, size, left, top);
     if (fill && !found.isLine) {
-      context.globalAlpha = alpha;
-      context.fillStyle = fill;
-      context.fill("evenodd");
-      if (lines) {
-        context.globalAlpha = 1;
-        context.fillStyle = lines;
-        context.fill("evenodd");
-      }
+      fillWith(fill, alpha);
+      if (lines) fillWith(lines, 1);
     }
     if (stroke) line(stroke, strokeWidth, 1, dash);
+  };
+  /** @param {string | CanvasPattern} fill @param {number} alpha */
+  const fillWith = (fill, alpha) => {
+    context.globalAlpha = alpha;
+    context.fillStyle = fill;
+    context.fill("evenodd");
   };
   /** @param {string} stroke @param {number} width @param {number} alpha @param {number[]} [dash] */
   const line = (stroke, width, alpha, dash = []) => {
@@ -157,6 +166,16 @@ export function* painting(context, scene, members, { left, top, width, height, s
   const boundary = shown.boundary ? near(scene.boundary) : [];
   context.lineJoin = context.lineCap = "round";
   for (const found of boundary) draw(found, land, scene.basemap ? 0 : 1, null);
+  const context_ = shown.context ? near(scene.context) : [];
+  for (const [kind, { fill, alpha, width, dash }] of Object.entries(CONTEXT)) {
+    for (const found of context_) {
+      if (found.kind !== kind) continue;
+      trace(context, found, size, left, top);
+      if (fill && !found.isLine) fillWith(fill, alpha);
+      else line(fill ?? ink, width, alpha, [...dash]);
+      yield;
+    }
+  }
   const evaluation = scene.evaluations[shown.evaluation];
   for (const found of evaluation ? near(evaluation.shapes) : []) {
     draw(found, evaluation.classes[found.kind].color, scene.strength * (scene.basemap ? 0.75 : 1), null);

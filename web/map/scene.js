@@ -28,7 +28,8 @@ import { shortestSpan } from "./world.js";
 /** How strongly an evaluation map is drawn below diagrams, from 0 to 1. */
 const STRENGTH = 0.5;
 
-/** A name at a place: longitude and latitude in world coordinates; the lower the rank, the sooner it is drawn. @typedef {{name: string, x: number, y: number, rank: number}} Place */
+/** What lies beneath all else, so that people know where they are. @typedef {Shape & {kind: "water" | "road" | "rail" | "park" | "district"}} ContextShape */
+/** A name at a place, in world coordinates. @typedef {{name: string, x: number, y: number}} Place */
 
 export class Scene {
   /**
@@ -42,10 +43,11 @@ export class Scene {
    * @param {Shape[]} [parts.constraints]
    * @param {Evaluation[]} [parts.evaluations]
    * @param {Basemap | null} [parts.basemap]
+   * @param {ContextShape[]} [parts.context]
    * @param {Place[]} [parts.places]
    */
   constructor({ systems, legend = "Systems", units = "metric", patternSize = 16, bounds, boundary = [], constraints = [],
-    evaluations = [], basemap = null, places = [] }) {
+    evaluations = [], basemap = null, context = [], places = [] }) {
     this.systems = systems;
     this.legend = legend;
     this.units = units;
@@ -55,12 +57,13 @@ export class Scene {
     this.constraints = constraints;
     this.evaluations = evaluations;
     this.basemap = basemap;
+    this.context = context;
     this.places = places;
     /** @type {Map<number, Diagram>} */
     this.diagrams = new Map();
     /** @type {DiagramShape[]} */
     this.shapes = [];
-    this.shown = { systems: systems.map(() => true), projects: true, policies: true, boundary: true, constraints: true, evaluation: -1, strength: STRENGTH };
+    this.shown = { systems: systems.map(() => true), projects: true, policies: true, boundary: true, constraints: true, context: true, evaluation: -1, strength: STRENGTH };
   }
 
   /**

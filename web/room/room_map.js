@@ -5,7 +5,7 @@ import { element } from "../map/elements.js";
 import { LEGEND_TEXTS, legend } from "../map/legend.js";
 import { MAP_TEXTS, MapOfScene } from "../map/map.js";
 import { Scene } from "../map/scene.js";
-import { around, fromGeometry, turnedTo, worldX } from "../map/world.js";
+import { around, fromGeometry, turnedTo, worldX, worldY } from "../map/world.js";
 import { hectares, kilometres, money, t, wordFor } from "./texts.js";
 
 /** @import { Project } from "./project.js" */
@@ -73,7 +73,7 @@ export class RoomMap {
       systems: project.systems.map(({ id, name, color }) => ({ name, color, pattern: this.patterns[id % this.patterns.length]?.path || "" })),
       legend: t("systems"), bounds: project.bounds, boundary: shapes(project.boundaries), constraints: shapes(project.constraints),
       // Maps are read once they are chosen.
-      evaluations: project.systems.map(({ name }) => ({ name, classes: [], shapes: [] })), basemap: this.basemap,
+      evaluations: project.systems.map(({ name }) => ({ name, classes: [], shapes: [] })), basemap: this.basemap, ...contextOf(project.context),
     });
     scene.add([...project.diagrams.values()].filter(({ sysid }) => this.places.has(sysid)).map((diagram) => this.entry(diagram)));
     return scene;
@@ -91,7 +91,7 @@ export class RoomMap {
   showLegend(map = this.map) {
     const { scene } = this;
     const texts = { ...LEGEND_TEXTS, all: t("all"), none: t("none"), others: t("alsoOnMap"), projects: t("projects"), policies: t("policies"),
-      boundary: t("studyArea"), constraints: t("constraints"), evaluation: t("evaluationMap"), strength: t("strength") };
+      boundary: t("studyArea"), constraints: t("constraints"), context: t("context"), evaluation: t("evaluationMap"), strength: t("strength") };
     this.panel.replaceChildren(...legend(scene, map.look, () => void this.switched(), texts));
     const credits = [this.basemap?.credits, ...this.project.layers.map(({ attribution }) => attribution)].filter(Boolean);
     if (this.basemap?.credits) this.panel.append(element("p", { className: "quiet" }, credits[0]));
@@ -239,4 +239,14 @@ export class RoomMap {
     this.closing.abort();
     this.map.remove();
   }
+}
+
+/** What lies beneath all else, and the names of places. @param {any} collection GeoJSON, with `kind` and `name` of each feature */
+function contextOf(collection) {
+  const features = collection?.features ?? [];
+  return {
+    context: features.flatMap((/** @type {any} */ { geometry, properties }) => fromGeometry(geometry).map((shape) => ({ ...shape, kind: properties.kind }))),
+    places: features.filter((/** @type {any} */ { geometry, properties }) => geometry?.type === "Point" && properties.name)
+      .map((/** @type {any} */ { geometry: { coordinates: [lon, lat] }, properties: { name } }) => ({ name, x: worldX(lon), y: worldY(lat) })),
+  };
 }
