@@ -29,8 +29,8 @@ PARTS: dict[str, Any] = {
 CONTENTS = {
     "team": ["Team: Conservation", "amara.okafor, meiling.chen", "Design 3 – with the", "46", "1.59 bn USD"],
     "design": ["Design: Design 1 – room for the water", "Conservation", "2026-03-05 14:23 UTC", "34", "1.31 bn USD"],
-    "system": ["System: ■ Water", "WAT", "1.2 M USD per ha", "490 M USD", "1,200 ha", "20"],
-    "diagram": ["Diagram: Oakwood Beach", "■ Water", "hannah.lindqvist", "51 ha", "61.2 M USD", "2037-10-01", "1001"],
+    "system": ["System: ■ Water", "WAT", "1.20 M USD per ha", "490 M USD", "1,200 ha", "20"],
+    "diagram": ["Diagram: Oakwood Beach", "■ Water", "hannah.lindqvist", "51.0 ha", "61.2 M USD", "2037-10-01", "1001"],
     "member": ["Member: amara.okafor", "Conservation", "15 diagrams"],
 }
 
@@ -54,7 +54,7 @@ def currency() -> Iterator[None]:
 
 
 def shown(item: Any) -> dict[str, str]:
-    """What a notebook shows, by its MIME type."""
+    """The forms that a notebook gets, by their MIME types."""
     formatter: Any = DisplayFormatter()
     shown: dict[str, str] = formatter.format(item)[0]
     return shown

@@ -318,7 +318,7 @@ def test_the_line_that_the_page_shows_works_as_it_is(browser: Browser, room: Run
     expect(page.get_by_role("link", name="ca.pem")).to_be_visible()
     page.goto("about:blank")
     page.goto(link_of(room)[:-4])
-    page.get_by_role("alert").filter(has_text="cut at its end").wait_for()
+    page.get_by_role("alert").filter(has_text="The end of the link is missing").wait_for()
     assert "\n" not in line.strip() and link == link_of(room)
     names: dict[str, Client] = {}
     exec(line, names)

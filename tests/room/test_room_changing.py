@@ -246,7 +246,9 @@ def test_a_cell_of_a_notebook_changes_the_title_and_nothing_else(browser: Browse
         shown.page.on("dialog", lambda dialog: dialog.accept())
         shown.frame.get_by_role("button", name="Cancel", exact=True).click()
         shown.frame.get_by_role("button", name="Change diagram").click()
-        expect(shown.frame.locator("form.drawing .fixed")).to_contain_text("2 shapes stay as they are")
+        expect(shown.frame.locator("form.drawing .fixed")).to_contain_text(
+            "2 shapes with dashed outlines stay as they are"
+        )
         shown.frame.get_by_label("Title", exact=True).fill("New name")
         shown.frame.get_by_role("button", name="Send change").click()
         expect(shown.frame.locator("form.drawing")).to_have_count(0)

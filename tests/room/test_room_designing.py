@@ -16,6 +16,7 @@ from playwright.sync_api import Browser, Locator, expect
 from barriers import barriers
 from demo import demo_sandbox
 from pygeodesign import Project, Sandbox
+from pygeodesign._text import short_amount
 from pygeodesign.types import NewSystem
 from room_pages import Room, eventually, joined, link_of
 from team_designs import save_choice
@@ -175,7 +176,7 @@ def test_land_is_asked_of_the_service_once_and_again_where_that_was_away(browser
         show.select_option(label=titles[0])
         room.open_balance()
         total = page.locator(".balance tfoot .collide")
-        expect(total).to_have_text("Cost unknown")
+        expect(total).to_have_text("Unknown")
         page.unroute("**/land/")
         expect(total).to_contain_text("collision")
         # Pairs with known land are not requested.
@@ -318,7 +319,7 @@ def test_latest_designs_stand_side_by_side_and_the_matrix_says_what_python_says(
         expect(comparison.locator("[data-pair]")).to_have_count(len(expected))
         assert shown_pairs(comparison) == pytest.approx(expected, rel=0.002)
         expect(
-            comparison.get_by_text(f"{len(one.costs().diagrams)} diagrams · {one.costs().total:,.2f}")
+            comparison.get_by_text(f"{len(one.costs().diagrams)} diagrams · {short_amount(one.costs().total)}")
         ).to_be_visible()
         marked = comparison.locator("path[stroke-dasharray='2 6']").count()
         assert marked >= len(expected)
@@ -367,7 +368,7 @@ def test_a_round_of_votes_orders_what_is_talked_about(browser: Browser, workshop
         assert first("disagreed") == str(disputed.id)
         assert first("supported") == str(liked.id)
         assert first("unvoted") not in (str(liked.id), str(disputed.id))
-        expect(dialog.get_by_role("status").first).to_contain_text("you have voted on 2")
+        expect(dialog.get_by_role("status").first).to_contain_text("You have voted on 2")
         votes = {(vote["diagram"], vote["username"], vote["vote"], vote["comment"]) for vote in project.votes()}
         assert (disputed.id, "ana", 2, "Birds nest there.") in votes
 
@@ -574,7 +575,7 @@ def test_three_teams_in_six_pages_come_from_an_empty_project_to_one_design(
         three = sum(
             row["cost"] or 0 for row in project.costs().diagrams if row["description"] in ("Depot", "Marsh", "Tower")
         )
-        said = f"Agreed: 3 diagrams · {three:,.2f} · 1 of 1 budgets kept · 1 of 1 targets met · 0 collisions"
+        said = f"Agreed: 3 diagrams · {short_amount(three)} · 1 of 1 budgets kept · 1 of 1 targets met · 0 collisions"
         expect(shore.get_by_text(said)).to_be_visible()
         shore.get_by_label("Title of the design").fill("Shore and Hill")
         shore.get_by_role("button", name="Save the agreed design").click()

@@ -78,10 +78,10 @@ def test_a_file_of_the_context_replaces_what_was_of_its_kind(
     with joined(browser, link_of(workshop, "fay")) as fay:
         prepare(fay)
         page = fay.page
-        page.get_by_label("A file with the map").first.set_input_files(tmp_path / "streets.geojson")
-        page.get_by_label("What the map is").select_option(label="Context")
+        page.get_by_label("Map file").first.set_input_files(tmp_path / "streets.geojson")
+        page.get_by_label("Map’s role").select_option(label="Context")
         page.get_by_label("What the file shows").select_option("road")
-        page.get_by_role("button", name="Use this map").click()
+        page.get_by_role("button", name="Use map").click()
         expect(page.locator(".notice")).to_contain_text("Context is saved")
         context = study_area.context()
         assert [row["properties"] for row in context] == [

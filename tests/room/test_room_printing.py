@@ -150,6 +150,7 @@ def test_a_sheet_says_what_is_not_priced_and_what_is_not_on_its_map(browser: Bro
     hidden = sum(row["sysid"] == water or row["id"] not in drawn for row in project.diagrams(fields="summary"))
     with joined(browser, link_of(workshop, "ana")) as room:
         room.page.route("**/costs/", with_unknown)
+        room.page.locator(".legend summary").click()
         room.page.locator(".legend").get_by_label("Water").uncheck()
         sheet = open_sheet(room)
         expect(sheet.locator(".figures")).to_contain_text("1 diagram has no known cost and is not in these sums.")

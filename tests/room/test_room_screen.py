@@ -190,8 +190,10 @@ def test_tiles_are_painted_at_the_zoom_of_the_map(browser: Browser, workshop: Sa
 def test_systems_whose_colours_look_alike_are_named(browser: Browser, workshop: Sandbox) -> None:
     script = """async () => {
       const { lookAlike } = await import(new URL("web/room/color_vision.js", document.baseURI));
-      const pairs = (colors) => lookAlike(colors.map((color) => ({ color }))).map(([one, other]) => [one.color, other.color]);
-      return [lookAlike(geodesignRoom.project.systems), pairs(["#e04040", "#30a030", "#2060ff"]), pairs(["#ff0000", "#0000ff"])];
+      const namesOf = (pairs) => pairs.map((pair) => pair.map(({ color }) => color));
+      const pairs = (...colors) => namesOf(lookAlike(colors.map((color) => ({ color }))));
+      const ofDemo = lookAlike(geodesignRoom.project.systems);
+      return [ofDemo, pairs("#e04040", "#30a030", "#2060ff"), pairs("#ff0000", "#0000ff")];
     }"""
     with joined(browser, link_of(workshop, "ana")) as room:
         of_demo, near, far = room.page.evaluate(script)

@@ -60,7 +60,7 @@ class Room:
             self.page.wait_for_timeout(60)
 
     def tap_corners(self, corners: Sequence[tuple[float, float]], finish: Any = None) -> None:
-        """Sets the corners with a finger, and ends the shape by the button, which has another name in other languages."""
+        """Sets the corners with a finger, and ends the shape by the button, which is `finish` in other languages."""
         for corner in corners:
             self.page.touchscreen.tap(*self.place(corner))
             self.page.wait_for_timeout(350)

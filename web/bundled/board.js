@@ -33,31 +33,31 @@ h3 { font-size: 1rem; margin: 1.4rem 0 .2rem }
 h2, h3, caption, section > p, thead, dt { break-after: avoid }
 p { margin: .3rem 0 .7rem; max-width: 46rem }
 a { color: inherit; text-decoration-color: var(--faint) }
-nav ul { columns: 2; margin: .4rem 0; padding-left: 1.2rem }
+nav ul { columns: 2; margin: .4rem 0; padding-inline-start: 1.2rem }
 .wide { overflow-x: auto }
 table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums; margin: .3rem 0 .8rem }
-caption { text-align: left; font-weight: 600; padding: .3rem 0 }
-th, td { text-align: right; vertical-align: top; padding: .2rem .45rem; border-bottom: 1px solid var(--faint);
+caption { text-align: start; font-weight: 600; padding: .3rem 0 }
+th, td { text-align: end; vertical-align: top; padding: .2rem .45rem; border-bottom: 1px solid var(--faint);
   overflow-wrap: normal }
 th { font-weight: inherit }
 thead th { font-weight: 600; vertical-align: bottom }
-.text { text-align: left; overflow-wrap: anywhere; min-width: 6.5em }
+.text { text-align: start; overflow-wrap: anywhere; min-width: 6.5em }
 tbody th.text { min-width: 8.5em }
 .mark { text-align: center; overflow-wrap: anywhere }
 .turned { text-align: center; white-space: nowrap }
 thead .turned { writing-mode: vertical-rl; transform: rotate(180deg); text-align: left; max-height: 12rem; white-space: normal; margin: 0 auto }
-.ids { text-align: left; overflow-wrap: anywhere; font-size: .85em; min-width: 11em }
+.ids { text-align: start; overflow-wrap: anywhere; font-size: .85em; min-width: 11em }
 /* In a notebook, an element has a colour of its own. */
 .over { color: var(--over) !important }
-.swatch { display: inline-block; width: .8em; height: .8em; border: 1px solid #8888; margin-right: .4em }
+.swatch { display: inline-block; width: .8em; height: .8em; border: 1px solid #8888; margin-inline-end: .4em }
 figure { margin: .6rem 0 1rem; break-inside: avoid }
 /* A picture of a text; what Leaflet draws has its own size. */
 svg:where(:not(.leaflet-zoom-animated)) { max-width: 100%; height: auto; vertical-align: middle }
 .defs { position: absolute }
-.sample { width: 1.7em; height: 1.15em; margin-right: .4em; border: 1px solid #8888; vertical-align: -.2em }
+.sample { width: 1.7em; height: 1.15em; margin-inline-end: .4em; border: 1px solid #8888; vertical-align: -.2em }
 .key { list-style: none; display: flex; flex-wrap: wrap; gap: .2rem 1.1rem; margin: .5rem 0; padding: 0 }
 .note { color: var(--quiet); font-size: .88em; max-width: none }
-.answers { font-size: 1.12rem; line-height: 1.4; margin: .6rem 0; padding-left: 1.2rem }
+.answers { font-size: 1.12rem; line-height: 1.4; margin: .6rem 0; padding-inline-start: 1.2rem }
 .answers li { margin: .25rem 0 }
 .maps { display: grid; grid-template-columns: repeat(var(--columns), 1fr); gap: 4mm; margin: .5rem 0 }
 .maps figure { margin: 0 }

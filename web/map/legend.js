@@ -8,7 +8,7 @@ import { hatch, overlay, pen } from "./paint.js";
 
 /** Texts of the legend, which a page can replace by those of another language. */
 export const LEGEND_TEXTS = {
-  all: "all", none: "none", others: "Also on the map", projects: "Projects", policies: "Policies", boundary: "Study area",
+  all: "All", none: "None", others: "Also on the map", projects: "Projects", policies: "Policies", boundary: "Study area",
   constraints: "Constraints", context: "Places and context", evaluation: "Evaluation map", strength: "Strength",
 };
 

@@ -20,7 +20,7 @@ const NO_TILE = "data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAA
 /** Texts of a map, which a page can replace by those of another language. */
 export const MAP_TEXTS = {
   map: "Map", showAll: "Show everything", zoomIn: "Zoom in", zoomOut: "Zoom out", noChange: "constraints: no change here", north: "N",
-  more: (/** @type {number} */ count) => `and ${count} more here`,
+  more: (/** @type {number} */ count) => `${count} more here`,
 };
 
 /** Pixels at each side of a map that something else covers. @typedef {{left: number, top: number, right: number, bottom: number}} Covered */

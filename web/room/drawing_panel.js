@@ -31,6 +31,9 @@ import { t, wordFor } from "./texts.js";
 const TOOLS = [["polygon", "Pentagon", "toolPolygon"], ["linestring", "Spline", "toolLine"], ["rectangle", "Square", "toolRectangle"],
   ["freehand", "Lasso", "toolFreehand"], ["select", "Move", "toolSelect"]];
 
+/** Milliseconds until the click of a tap is over. */
+const FINGER = 300;
+
 /** Corners snap with a mouse. A finger covers them. */
 const SNAPS = !matchMedia("(pointer: coarse)").matches;
 
@@ -73,7 +76,7 @@ export class DrawingPanel {
     const { drawing } = this;
     this.toolButtons = TOOLS.map(([tool, sign, name]) => labelledButton(sign, t(/** @type {any} */ (name)), () => {
       this.use(tool);
-      if (tool !== "select") this.ask("shape");
+      this.ask("shape");
     }, { className: "tool", "aria-pressed": "false" }));
     const does = element("div", { className: "buttons does" },
       button(t("finishPart"), () => this.finish(), { className: "finish" }),
@@ -170,7 +173,8 @@ export class DrawingPanel {
     room.map.isPointing = false;
     this.tools = new Tools(room.leaflet, room.scene, (isFinished) => {
       this.changed();
-      if (isFinished && this.tools?.tool !== "select") this.ask("title");
+      // Later than the click of the finger that finished it, which would hit what comes up.
+      if (isFinished && this.tools?.tool !== "select") setTimeout(() => this.tools && this.ask("title"), FINGER);
     });
     this.tools.snaps = SNAPS;
     this.tools.put(this.drawing.features);

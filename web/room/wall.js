@@ -53,7 +53,7 @@ export async function openWall({ service, session, keeper, about, home, project:
       : timeOfDay(service.now());
     state.textContent = !project.isCurrent ? t("offline") : isOpen ? "" : message ? t("drawingClosedBecause", { message }) : t("drawingClosed");
   };
-  /** What was drawn, by system. The sum of all alternatives costs what nobody plans: costs are those of designs. */
+  /** Diagrams by system. The sum of all alternatives costs what nobody plans: costs are those of designs. */
   const showDrawn = () => {
     const counts = new Map(project.systems.map(({ id }) => [id, 0]));
     for (const { sysid } of project.diagrams.values()) counts.set(sysid, (counts.get(sysid) ?? 0) + 1);

@@ -133,7 +133,9 @@ export async function openWorkspace(settings) {
     const map = stage.getBoundingClientRect(), side = panel.element.getBoundingClientRect(), bar = toolbar.getBoundingClientRect();
     const top = bar.height ? bar.bottom - map.top : 0;
     if (narrow.matches) return { left: 0, top, right: 0, bottom: panel.shown === "map" ? map.bottom - side.top : 0 };
-    return { left: panel.isFolded ? 0 : side.right - map.left, top, right: 0, bottom: 52 };
+    const isAtLeft = side.left - map.left < map.right - side.right;
+    if (panel.isFolded) return { left: 0, top, right: 0, bottom: 52 };
+    return { left: isAtLeft ? side.right - map.left : 0, top, right: isAtLeft ? 0 : map.right - side.left, bottom: 52 };
   }
 
   /** @type {RoomMap} made when the page is shown, where it can be measured */

@@ -16,7 +16,7 @@ from matplotlib.ticker import MaxNLocator
 
 from pygeodesign._looks import NO_COLOR
 from pygeodesign._pictures.fonts import with_letters
-from pygeodesign._pictures.rows import finish, name_axis, name_rows, write_legend_below, write_notes
+from pygeodesign._pictures.rows import finish, name_axis, name_rows, tick_amount, write_legend_below, write_notes
 from pygeodesign._pictures.shown import EVALUATION_COLORS
 from pygeodesign._pictures.style import (
     BLUE,
@@ -136,7 +136,7 @@ def _draw_changes(rows: pd.DataFrame, percent: float, hues: pd.Series[str], fram
         text = "\n".join(filter(None, [f"± {short_amount(row.change)}", limit]))  # type: ignore[arg-type]
         write_notes(frame, place, text, is_over)
     name_rows(frame, rows["system"])
-    finish(frame, "x", lambda amount: f"{'+' if amount > 0 else ''}{short_amount(amount)}")
+    finish(frame, "x", lambda amount: f"{'+' if amount > 0 else ''}{tick_amount(amount)}")
 
 
 def _limit(row: Any, percent: float) -> tuple[str, bool]:

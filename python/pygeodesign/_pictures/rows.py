@@ -61,8 +61,14 @@ def name_axis(frame: Frame, along: Literal["x", "y"], text: str) -> float:
     return 1.5 * LINE_HEIGHT * size
 
 
+def tick_amount(amount: float) -> str:
+    """An amount beside an axis, without zeros at its end: 2 bn, 2.5 bn."""
+    number, _, unit = short_amount(amount).partition(" ")
+    return f"{number.rstrip('0').rstrip('.') if '.' in number else number} {unit}".rstrip()
+
+
 def finish(
-    frame: Frame, along: Literal["x", "y"], shown: Callable[[float], str] = short_amount, *, whole: bool = False
+    frame: Frame, along: Literal["x", "y"], shown: Callable[[float], str] = tick_amount, *, whole: bool = False
 ) -> None:
     """A light grid and a few round numbers along the axis of amounts; `whole` for numbers of things."""
     ax, colors, _, size = frame

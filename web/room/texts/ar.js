@@ -153,6 +153,7 @@ export default {
   did_set_activities: "تغيير نشاط",
   did_set_boundaries: "تغيير منطقة الدراسة",
   did_set_constraints: "تغيير القيود",
+  did_set_context: "تغيير السياق",
   did_set_diagram: "تعديل مخطط",
   did_set_diagram_tags: "تغيير الوسوم",
   did_set_evaluation: "تغيير خريطة التقييم",

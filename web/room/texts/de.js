@@ -153,6 +153,7 @@ export default {
   did_set_activities: "Aktivität geändert",
   did_set_boundaries: "Planungsgebiet geändert",
   did_set_constraints: "Einschränkungen geändert",
+  did_set_context: "Umgebung geändert",
   did_set_diagram: "Diagramm geändert",
   did_set_diagram_tags: "Schlagwörter geändert",
   did_set_evaluation: "Bewertungskarte geändert",

@@ -153,6 +153,7 @@ export default {
   did_set_activities: "Activity changed",
   did_set_boundaries: "Study area changed",
   did_set_constraints: "Constraints changed",
+  did_set_context: "Context changed",
   did_set_diagram: "Diagram changed",
   did_set_diagram_tags: "Tags changed",
   did_set_evaluation: "Evaluation map changed",

@@ -153,6 +153,7 @@ export default {
   did_set_activities: "Actividad cambiada",
   did_set_boundaries: "Área de estudio cambiada",
   did_set_constraints: "Restricciones cambiadas",
+  did_set_context: "Contexto cambiado",
   did_set_diagram: "Diagrama cambiado",
   did_set_diagram_tags: "Etiquetas cambiadas",
   did_set_evaluation: "Mapa de evaluación cambiado",

@@ -153,6 +153,7 @@ export default {
   did_set_activities: "Activité modifiée",
   did_set_boundaries: "Zone d’étude modifiée",
   did_set_constraints: "Contraintes modifiées",
+  did_set_context: "Contexte modifié",
   did_set_diagram: "Diagramme modifié",
   did_set_diagram_tags: "Étiquettes modifiées",
   did_set_evaluation: "Carte d’évaluation modifiée",

@@ -153,6 +153,7 @@ export default {
   did_set_activities: "Attività modificata",
   did_set_boundaries: "Area di studio modificata",
   did_set_constraints: "Vincoli modificati",
+  did_set_context: "Contesto modificato",
   did_set_diagram: "Diagramma modificato",
   did_set_diagram_tags: "Etichette modificate",
   did_set_evaluation: "Mappa di valutazione modificata",

@@ -153,6 +153,7 @@ export default {
   did_set_activities: "Atividade alterada",
   did_set_boundaries: "Área de estudo alterada",
   did_set_constraints: "Restrições alteradas",
+  did_set_context: "Contexto alterado",
   did_set_diagram: "Diagrama alterado",
   did_set_diagram_tags: "Etiquetas alteradas",
   did_set_evaluation: "Mapa de avaliação alterado",
