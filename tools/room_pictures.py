@@ -62,6 +62,7 @@ def take(browser: Browser, link: str, folder: Path) -> None:
     wide.keyboard.press("Escape")
     wide.get_by_label("Show", exact=True).select_option(label="Design 3 – with the Residents' parks")
     wide.locator("#tab-diagrams").click()
+    wide.locator(".balance > summary").click()
     wide.locator(".balance [data-classes]").first.wait_for()
     wide.wait_for_timeout(800)
     wide.screenshot(path=folder / "designing.png")
