@@ -1,5 +1,5 @@
 // The icons of the pages, from Lucide, which `make web` bundles into web/vendor/icons.js: a list of [tag, attributes] each.
 export {
-  Check, ChevronUp, Copy, Ellipsis, Image, Lasso, Layers, ListFilter, Minus, Maximize, Move, PanelLeft, Pencil, Pentagon, Plus, Printer,
+  Ellipsis, Image, Lasso, Layers, ListFilter, Minus, Maximize, Move, PanelLeft, Pencil, Pentagon, Plus, Printer,
   Redo2, Spline, Square, Trash2, Undo2, X,
 } from "lucide";

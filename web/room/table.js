@@ -3,6 +3,7 @@
 import { button, element } from "../map/elements.js";
 import { icon, iconButton } from "../map/icons.js";
 import { paintAlone, pen } from "../map/paint.js";
+import { isSame } from "./drawing.js";
 import { hectares, kilometres, money, t } from "./texts.js";
 
 /** @import { Project } from "./project.js" */
@@ -108,7 +109,7 @@ export class DiagramTable {
   /** Offers the authors in the filter, if there are several. */
   offerAuthors() {
     const authors = this.authors(), { author, filters } = this;
-    if (!author || authors.length === author.options.length - 1) return;
+    if (!author || isSame(authors, [...author.options].slice(1).map(({ value }) => value))) return;
     author.replaceChildren(author.options[0], ...authors.map((name) => element("option", { value: name }, name)));
     author.value = filters.author;
     author.hidden = authors.length < 2;
