@@ -170,6 +170,20 @@ def test_ids_that_both_sides_gave_get_a_new_one_and_designs_follow(home: Home) -
     assert is_empty(home.merge(copy))
 
 
+def test_an_id_that_the_copy_gives_after_a_merge_is_a_new_diagram(home: Home) -> None:
+    copy = home.copy_of(home.project)
+    add(home.project, "Here")
+    add(copy, "There")
+    (moved,) = home.merge(copy)["added"]
+    assert add(copy, "Later") == moved["here"], "the id that the other diagram has here"
+
+    report = home.merge(copy, prefer="archive")
+
+    assert [thing["title"] for thing in report["added"]] == ["Later"]
+    assert titles(home.project) == Counter(Here=1, There=1, Later=1)
+    assert is_empty(home.merge(copy))
+
+
 def test_what_both_sides_changed_is_listed_and_left_alone(home: Home) -> None:
     one = add(home.project, "Dune")
     copy = home.copy_of(home.project)

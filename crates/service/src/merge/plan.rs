@@ -176,9 +176,7 @@ impl Bases<'_> {
             Some((_, merged)) => merged.as_ref(),
             None => self.merged,
         };
-        let merged = merged?;
-        let id_here = merged.ids.get(&kind).and_then(|ids| ids.get(id)).map_or(id, String::as_str);
-        merged.work.get(&kind)?.contains_key(id_here).then(|| id_here.to_owned())
+        merged?.id_here(kind, id).map(str::to_owned)
     }
 
     /// The id here of a thing that is identified by something other than a number that both sides count: random ids and names, and teams

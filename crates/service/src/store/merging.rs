@@ -39,6 +39,19 @@ pub struct Merged {
     pub work: MergedWork,
 }
 
+impl Merged {
+    /// The id here of a thing that was merged, by its id in the copy. The copy may since have given an id to a new thing that
+    /// another thing of it has here.
+    pub fn id_here<'a>(&'a self, kind: WorkKind, id: &'a str) -> Option<&'a str> {
+        let renamed = self.ids.get(&kind);
+        if let Some(here) = renamed.and_then(|ids| ids.get(id)) {
+            return Some(here);
+        }
+        let is_of_another = renamed.is_some_and(|ids| ids.values().any(|here| here == id));
+        (!is_of_another && self.work.get(&kind)?.contains_key(id)).then_some(id)
+    }
+}
+
 /// A diagram of a copy, with everything that people gave it.
 #[derive(Debug)]
 pub struct MergedDiagram {
