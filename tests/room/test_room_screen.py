@@ -47,6 +47,14 @@ def chosen(workshop: Sandbox) -> set[str]:
     return {feature["properties"]["description"] for feature in selection}
 
 
+def rename(room: Room, title: str, new: str) -> None:
+    room.cell(title).locator(".more").click()
+    room.page.get_by_role("dialog").get_by_role("button", name="Change").click()
+    room.page.get_by_label("Title", exact=True).fill(new)
+    room.page.get_by_role("button", name="Send change").click()
+    expect(room.cell(new)).to_be_attached()
+
+
 def toolbar(room: Room, name: str) -> Any:
     return room.page.locator(".tools").get_by_role("button", name=name)
 
@@ -132,6 +140,27 @@ def test_what_was_done_in_the_room_is_undone_and_redone(browser: Browser, worksh
         page.keyboard.press("Control+Shift+Z")
         expect(room.cell("A pond")).to_be_attached()
         assert room.faults() == []
+
+
+def test_undoing_a_change_keeps_what_somebody_else_changed_since(browser: Browser, workshop: Sandbox) -> None:
+    project = workshop.project()
+    with joined(browser, link_of(workshop, "ana")) as room:
+        room.draw("A pond")
+        expect(room.cell("A pond")).to_be_attached()
+        one = project.diagram("A pond").id
+        rename(room, "A pond", "A lake")
+        rename(room, "A lake", "A sea")
+        project.diagram(one).edit(cost=12_000, cost_type="total")
+        toolbar(room, "Undo").click()
+        assert eventually(lambda: project.diagram(one).title == "A lake", room.page)
+        assert project.diagram(one)["cost_override"] == 12_000, "undoing the title leaves the cost alone"
+        toolbar(room, "Redo").click()
+        assert eventually(lambda: project.diagram(one).title == "A sea", room.page)
+        project.diagram(one).edit(title="An ocean")
+        expect(room.cell("An ocean")).to_be_attached()
+        toolbar(room, "Undo").click()
+        expect(room.page.locator(".notice")).to_have_text("“A sea” has changed since, so it stays as it is.")
+        assert project.diagram(one).title == "An ocean"
 
 
 def test_what_somebody_withdrew_meanwhile_is_said_and_not_offered_again(browser: Browser, workshop: Sandbox) -> None:

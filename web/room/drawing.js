@@ -71,6 +71,19 @@ export async function broughtUpToDate(project, kept) {
   }
 }
 
+/**
+ * A change of the values from one state to another, as a form would send it now. It is refused where somebody has changed the same values since.
+ * @param {Project} project @param {number} id @param {Values} from @param {Values} to @returns {Promise<Drawing & Values>}
+ */
+export async function changeOf(project, id, from, to) {
+  const { before, ...now } = await drawingOf(project, id);
+  const changed = changedOf(to, from);
+  const names = /** @type {(keyof Values)[]} */ (Object.keys(changed));
+  const isAsKnown = names.every((name) => isSame(placesOf(before?.[name]), placesOf(from[name])));
+  if (!isAsKnown) throw new Refused(412, t("changedSince", { title: from.title }));
+  return { ...now, ...changed, before };
+}
+
 /** The values that differ. @param {Values} values @param {Values} [before] none if all are new @returns {Partial<Values>} */
 function changedOf(values, before) {
   const names = /** @type {(keyof Values)[]} */ (Object.keys(values));
@@ -135,8 +148,12 @@ const midnight = (day) => `${day}T00:00:00.000Z`;
 export function isAs(row, change) {
   const values = valuesOf(diagramOf(row));
   const now = editOf(values, values);
-  const places = (/** @type {any} */ value) => value?.features?.map((/** @type {any} */ feature) => feature.geometry.coordinates) ?? value;
-  return Object.entries(change).every(([name, value]) => isSame(places(value), places(now[name])));
+  return Object.entries(change).every(([name, value]) => isSame(placesOf(value?.features ?? value), placesOf(now[name]?.features ?? now[name])));
+}
+
+/** The positions of features, which come back from the service with more properties than were sent; any other value as it is. @param {any} value */
+function placesOf(value) {
+  return Array.isArray(value) ? value.map((one) => one.geometry?.coordinates ?? one) : value;
 }
 
 /** Error message about the person's changes; empty if they are valid. @param {Drawing & Values} drawing */

@@ -1,7 +1,8 @@
 // Undoing and redoing what you did in the room: choosing, drawing, changing a diagram, saving a design.
 
 import { iconButton } from "../map/icons.js";
-import { stepsOf } from "./drawing.js";
+import { changeOf, stepsOf } from "./drawing.js";
+import { Unreachable } from "./failures.js";
 import { t } from "./texts.js";
 
 /** @import { Project } from "./project.js" */
@@ -56,7 +57,8 @@ export class Undoing {
       await step[way]();
       to.push(step);
     } catch (error) {
-      // Somebody may have changed it since: what cannot be undone now is not offered again.
+      // Somebody may have changed it since: what the service refuses is not offered again.
+      if (error instanceof Unreachable) from.push(step);
       this.failed(error);
     } finally {
       this.isBusy = false;
@@ -93,9 +95,9 @@ export function stepOf(project, outbox, { title, drawing, diagram, steps }) {
     };
   }
   const { id, before, etag: _, ...values } = drawing;
-  const send = (/** @type {any} */ wanted, /** @type {any} */ known) => {
-    const change = { ...wanted, id, before: known };
+  const send = async (/** @type {any} */ from, /** @type {any} */ to) => {
+    const change = await changeOf(project, id, from, to);
     return outbox.arrival({ title, drawing: change, diagram: id, steps: stepsOf(project, change) });
   };
-  return { what: "change", title, undo: () => send(before, values), redo: () => send(values, before) };
+  return { what: "change", title, undo: () => send(values, before), redo: () => send(before, values) };
 }

@@ -100,6 +100,7 @@ export default {
   countOfDiagrams: "zero:لا مخططات|one:مخطط واحد|two:مخططان|few:{count} مخططات|many:{count} مخططًا|other:{count} مخطط",
   crossesItself: "يتقاطع المحيط مع نفسه عند الدائرة الحمراء. حرّك زاوية هناك، أو تراجع.",
   days: "التواريخ",
+  changedSince: "تغيّر «{title}» منذ ذلك الحين، ولذلك يبقى كما هو.",
   daysChanged: "غيّر شخص آخر تواريخ «{title}». ترى الآن تواريخه.",
   daysOfOther: "لا يغيّر هذه التواريخ إلا {name}.",
   daysReversed: "تاريخ النهاية قبل تاريخ البداية.",

@@ -100,6 +100,7 @@ export default {
   countOfDiagrams: "{count} Diagramm|{count} Diagramme",
   crossesItself: "Der Umriss kreuzt sich selbst am roten Kreis. Verschiebe dort eine Ecke, oder mach es rückgängig.",
   days: "Termine",
+  changedSince: "„{title}“ wurde seither geändert und bleibt, wie es ist.",
   daysChanged: "Jemand anderes hat die Termine von „{title}“ geändert. Jetzt siehst du diese.",
   daysOfOther: "Nur {name} kann diese Termine ändern.",
   daysReversed: "Das Enddatum liegt vor dem Startdatum.",

@@ -100,6 +100,7 @@ export default {
   countOfDiagrams: "{count} diagram|{count} diagrams",
   crossesItself: "The outline crosses itself at the red circle. Move a corner there, or undo.",
   days: "Dates",
+  changedSince: "“{title}” has changed since, so it stays as it is.",
   daysChanged: "Somebody else changed the dates of “{title}”. You now see theirs.",
   daysOfOther: "Only {name} can change these dates.",
   daysReversed: "The end date is before the start date.",

@@ -100,6 +100,7 @@ export default {
   countOfDiagrams: "{count} diagrama|{count} diagramas",
   crossesItself: "El contorno se cruza en el círculo rojo. Mueve ahí un vértice, o deshaz.",
   days: "Fechas",
+  changedSince: "«{title}» ha cambiado desde entonces; se queda como está.",
   daysChanged: "Otra persona cambió las fechas de «{title}». Ahora ves las suyas.",
   daysOfOther: "Solo {name} puede cambiar estas fechas.",
   daysReversed: "La fecha final es anterior a la inicial.",

@@ -100,6 +100,7 @@ export default {
   countOfDiagrams: "{count} diagramme|{count} diagrammes",
   crossesItself: "Le contour se croise au cercle rouge. Déplacez-y un sommet, ou revenez en arrière.",
   days: "Dates",
+  changedSince: "« {title} » a été modifié depuis et reste tel quel.",
   daysChanged: "Quelqu’un d’autre a modifié les dates de « {title} ». Vous voyez maintenant les siennes.",
   daysOfOther: "Seul {name} peut modifier ces dates.",
   daysReversed: "La date de fin précède la date de début.",

@@ -100,6 +100,7 @@ export default {
   countOfDiagrams: "{count} diagramma|{count} diagrammi",
   crossesItself: "Il contorno si incrocia nel cerchio rosso. Sposta lì un vertice, o annulla.",
   days: "Date",
+  changedSince: "«{title}» è cambiato nel frattempo e resta com’è.",
   daysChanged: "Qualcun altro ha modificato le date di «{title}». Ora vedi le sue.",
   daysOfOther: "Solo {name} può modificare queste date.",
   daysReversed: "La data di fine precede la data di inizio.",

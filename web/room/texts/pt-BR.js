@@ -100,6 +100,7 @@ export default {
   countOfDiagrams: "{count} diagrama|{count} diagramas",
   crossesItself: "O contorno se cruza no círculo vermelho. Mova um vértice ali, ou desfaça.",
   days: "Datas",
+  changedSince: "“{title}” mudou desde então e fica como está.",
   daysChanged: "Outra pessoa alterou as datas de “{title}”. Agora você vê as dela.",
   daysOfOther: "Só {name} pode alterar estas datas.",
   daysReversed: "A data final é anterior à data inicial.",
