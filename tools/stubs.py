@@ -86,6 +86,7 @@ ARGUMENTS = {
     "Lifetime": "timedelta | float",
     "Metadata": "Mapping[str, Any]",
     "NewSystems": "Iterable[NewSystem]",
+    "NewPeople": "Iterable[NewMember | str]",
     "NewTags": "Iterable[NewTag | str]",
     "Duplicates": 'Literal["warn", "skip"]',
     "OnError": 'Literal["raise", "skip"]',

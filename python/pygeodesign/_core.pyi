@@ -28,6 +28,7 @@ from pygeodesign.maps import Gallery, LiveMap, WebMap
 from pygeodesign.planning import Comparison
 from pygeodesign.types import (
     Activities,
+    AddedMembers,
     ArchiveAllReport,
     CostFigures,
     DesignDetails,
@@ -48,6 +49,7 @@ from pygeodesign.types import (
     Move,
     NegotiationSession,
     NewGuest,
+    NewMember,
     NewSystem,
     NewTag,
     Period,
@@ -1304,6 +1306,25 @@ class Project:
             >>> project.diagram_groups()
             [{'group_name': 'Harbour', 'diagrams': [1003, 1004]}]
         """
+    def add_members(self, members: Iterable[NewMember | str]) -> AddedMembers:
+        """Adds people to the project and to its teams, all of them or none. Names without an account get one, and missing teams are added. Only an administrator of the project may do this.
+
+        Args:
+            members: Names, or dicts with `username`, and optionally `team` (a title) and `administrator` (true or false). A member of
+                the project joins the team and stays what he or she is.
+
+        Returns:
+            An `AddedMembers` dict: `added`, the names that are new in the project, and `accounts`, those that had no account.
+
+        Raises:
+            InputError: A team without a title; nothing was sent.
+            BadRequestError: A name looks like another one, or the operator of the service removed that person; nobody was added.
+            PermissionDeniedError: The caller is not an administrator of the project.
+
+        Examples:
+            >>> project.add_members([{"username": "zoe", "team": "Youth"}, "amara.okafor"])
+            {'added': ['zoe'], 'accounts': ['zoe']}
+        """
     def download_archive(self, path: str | PathLike[str]) -> None:
         """The project in one file, as `archive` writes it. Only an administrator of the project may do this.
 
@@ -1613,6 +1634,42 @@ class Project:
         Examples:
             >>> project.add_team("Youth council", ["amara.okafor"], color="#7B3294").members()
             ['amara.okafor']
+        """
+    def add_system(
+        self,
+        name: str,
+        color: str,
+        *,
+        tag: str | None = None,
+        description: str | None = None,
+        cost: float | None = None,
+        budget: float | None = None,
+        current_ha: float | None = None,
+        target_ha: float | None = None,
+    ) -> System:
+        """Adds a system. Only an administrator of the project may do this.
+
+        Args:
+            name: The system's name.
+            color: `#RRGGBB`.
+            tag: A short name.
+            description: Its subject.
+            cost: Per hectare of a project, or per kilometre of one with lines only.
+            budget: For the complete system.
+            current_ha: Hectares that the system covers today.
+            target_ha: Hectares that it should cover.
+
+        Returns:
+            The `System`.
+
+        Raises:
+            InputError: An empty name, no such colour, a figure below 0; nothing was sent.
+            BadRequestError: The project has ten systems.
+            PermissionDeniedError: The user is not an administrator of the project.
+
+        Examples:
+            >>> project.add_system("Tourism", "#4FB3A9", tag="TOU", cost=800_000).rate
+            800000.0
         """
     def add_member(self, username: str | Member | AsyncMember, *, administrator: bool = False) -> Member:
         """Makes a user of the service a member of the project, or changes whether a member administers it. Only an administrator of the project may do this.
@@ -2060,6 +2117,8 @@ class AsyncProject:
         """The votes of all members on the diagrams of the project. As `Project.votes`, awaited."""
     async def diagram_groups(self) -> list[DiagramGroup]:
         """The groups of diagrams, sorted by name. As `Project.diagram_groups`, awaited."""
+    async def add_members(self, members: Iterable[NewMember | str]) -> AddedMembers:
+        """Adds people to the project and to its teams, all of them or none. As `Project.add_members`, awaited."""
     async def download_archive(self, path: str | PathLike[str]) -> None:
         """The project in one file, as `archive` writes it. As `Project.download_archive`, awaited."""
     async def info(self) -> ProjectInfo:
@@ -2121,6 +2180,19 @@ class AsyncProject:
         self, title: str, members: Sequence[str | Member | AsyncMember] | None = None, *, color: str | None = None
     ) -> AsyncTeam:
         """Adds a change team. As `Project.add_team`, awaited."""
+    async def add_system(
+        self,
+        name: str,
+        color: str,
+        *,
+        tag: str | None = None,
+        description: str | None = None,
+        cost: float | None = None,
+        budget: float | None = None,
+        current_ha: float | None = None,
+        target_ha: float | None = None,
+    ) -> AsyncSystem:
+        """Adds a system. As `Project.add_system`, awaited."""
     async def add_member(self, username: str | Member | AsyncMember, *, administrator: bool = False) -> AsyncMember:
         """Makes a user of the service a member of the project, or changes whether a member administers it. As `Project.add_member`, awaited."""
     @overload
@@ -2843,6 +2915,20 @@ class System:
     @property
     def target_ha(self) -> float | None:
         """Hectares that the system should cover."""
+    def delete(self) -> None:
+        """Removes a system in which nothing was ever drawn. Only an administrator of the project may do this.
+
+
+
+        Raises:
+            InputError: The project has no system of that name, or several; it lists them.
+            NotFoundError: The project has no system of that id.
+            ApiError: The system has diagrams, or had some (409).
+            PermissionDeniedError: The user is not an administrator of the project.
+
+        Examples:
+            >>> project.add_system("A mistake", "#2B7BBA").delete()
+        """
     def diagram_ids(self) -> list[int]:
         """The ids of the diagrams of a system.
 
@@ -3087,6 +3173,8 @@ class AsyncSystem:
     @property
     def target_ha(self) -> float | None:
         """Hectares that the system should cover."""
+    async def delete(self) -> None:
+        """Removes a system in which nothing was ever drawn. As `System.delete`, awaited."""
     async def diagram_ids(self) -> list[int]:
         """The ids of the diagrams of a system. As `System.diagram_ids`, awaited."""
     async def evaluation(self) -> FeatureCollection:

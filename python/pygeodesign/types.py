@@ -294,6 +294,21 @@ class NewTag(TypedDict):
     code: NotRequired[str]
 
 
+class NewMember(TypedDict):
+    """A person to add to a project: `team` is the title of a change team."""
+
+    username: str
+    team: NotRequired[str | None]
+    administrator: NotRequired[bool]
+
+
+class AddedMembers(TypedDict):
+    """The names that are new in a project, and those that had no account."""
+
+    added: list[str]
+    accounts: list[str]
+
+
 class NewSystem(TypedDict):
     """A system to create: `color` is `#RRGGBB`, `cost` an integer per hectare (or kilometre of line)."""
 

@@ -14,8 +14,8 @@ use geodesign::costs::Units;
 use geodesign::json::in_words_of_python;
 use geodesign::model::{
     Bounds, BoundsError, Center, CostType, DayOf, DesignId, DiagramGroup, DiagramId, DiagramKind, EntryId, FeatureType,
-    FundingType, JsonObject, LayerId, LayerType, NewSystem, NewTag, Preference, ProjectId, SecretId, ServerType,
-    SystemId, TeamId, Username, UtcMillis, Uuid, moment, moment_in_table, utc_date_time,
+    FundingType, JsonObject, LayerId, LayerType, NewMember, NewSystem, NewTag, Preference, ProjectId, SecretId,
+    ServerType, SystemId, TeamId, Username, UtcMillis, Uuid, moment, moment_in_table, utc_date_time,
 };
 use geodesign_client::{CostSelection, DiagramReference, GivenDesign, Outside, Project, SelectionKind, TeamReference};
 use geodesign_service::Paging;
@@ -456,6 +456,24 @@ impl Argument for NewTags {
             }
         };
         items(&object, "tags", form)?.into_iter().enumerate().map(tag).collect::<PyResult<_>>().map(NewTags)
+    }
+}
+
+/// People to add: dicts with `username`, and optionally `team` and `administrator`, or names alone.
+pub struct NewPeople(pub Vec<NewMember>);
+
+impl Argument for NewPeople {
+    fn from_object(object: Borrowed<'_, '_, PyAny>) -> PyResult<Self> {
+        let form = "a list of names, or of dicts with username, and optionally team and administrator, such as \
+                    [{\"username\": \"ana\", \"team\": \"Residents\"}]";
+        let person = |(index, item): (usize, Bound<'_, PyAny>)| {
+            let name = format!("members[{index}]");
+            match item.cast::<PyString>() {
+                Ok(_) => Ok(NewMember { username: from_python(&item, &name)?, team: None, administrator: false }),
+                Err(_) => from_python(check_dict(&item, &name, form)?, &name),
+            }
+        };
+        items(&object, "members", form)?.into_iter().enumerate().map(person).collect::<PyResult<_>>().map(NewPeople)
     }
 }
 

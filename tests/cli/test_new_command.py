@@ -125,7 +125,7 @@ def test_what_no_option_says_is_named_where_nobody_can_be_asked(folder: Path) ->
         ("systems.csv", "name,color,cost\nWater,#2B7BBA,free\n", 'line 2: column "cost": "free" is not a number'),
         ("systems.csv", "name,colour\nWater,#2B7BBA\n", 'line 1: there is no column "color"'),
         ("systems.csv", "name,color,costs\nWater,#2B7BBA,1\n", 'there is no use for the column "costs"'),
-        ("systems.csv", "name,color\n" + "".join(f"S{n},#2B7BBA\n" for n in range(11)), "at most 10 systems"),
+        ("systems.csv", "name,color\n" + "".join(f"S{n},#2B7BBA\n" for n in range(13)), "at most 12 systems"),
     ],
 )
 def test_a_bad_cell_is_named_by_line_and_column(file: str, content: str | bytes, told: str, folder: Path) -> None:

@@ -64,7 +64,7 @@ def test_both_clients_send_the_documented_request_and_return_the_same(operation:
     for call_with_client in (blocking, awaited):
         with demo_for(operation) as demo, RecordingProxy(demo.sandbox.url) as proxy:
             outcomes.append(comparable(call_with_client(operation, demo, proxy)))
-            path = f"/api/v1/{operation.template.format_map(demo.values)}"
+            path = f"/api/v1/{operation.template.format_map(demo.values_of(operation))}"
             body = fill_placeholders(operation.body, demo.values)
             body = body.read_bytes() if isinstance(body, Path) else body
             assert Request(operation.method, path, body) in proxy.requests

@@ -162,9 +162,11 @@ def test_every_type_is_that_of_an_argument_or_a_result() -> None:
         "MergeConflict",
         "MergeReport",
         "MergedThing",
+        # Compared with the response in test_administration.py.
+        "AddedMembers",
         "WorkState",
         "UploadedRow",
         "SyncReport",
         "ProjectChange",
     }
-    assert declared == returned | {"NewTag", "NewSystem"}
+    assert declared == returned | {"NewTag", "NewSystem", "NewMember"}

@@ -13,6 +13,7 @@ import requests
 from builders import collection, feature, line, square
 from diagram_lists import diagram_ids
 from pygeodesign import (
+    ApiError,
     AuthenticationError,
     BadRequestError,
     Client,
@@ -270,6 +271,66 @@ def test_a_team_member_must_be_a_member_of_the_project(workshop: Workshop) -> No
     with pytest.raises(BadRequestError, match=STRANGER):
         workshop.project.add_team("Planners", [MEMBER, STRANGER])
     assert workshop.project.teams() == []
+
+
+def test_a_system_is_added_with_its_figures_and_removed_while_nothing_was_drawn_in_it(workshop: Workshop) -> None:
+    project = workshop.project
+    system = project.add_system("Tourism", "#4FB3A9", tag="TOU", cost=800_000, budget=5e6, target_ha=12)
+    row = dict(project.systems()[-1])
+    assert (row["name"], row["color"], row["tag"], row["cost"]) == ("Tourism", "#4FB3A9", "TOU", 800_000)
+    assert (row["budget"], row["target_ha"]) == (5e6, 12)
+    assert project.history()[0]["operation"] == "add_system"
+    drawn = project.add_diagram("Tourism", AREA, title="A kiosk")
+    drawn.delete()
+    with pytest.raises(ApiError, match="had some that the history can bring back") as caught:
+        system.delete()
+    assert caught.value.status_code == 409
+    empty = project.add_system("A mistake", "#000000")
+    empty.delete()
+    assert [row["name"] for row in project.systems()].count("A mistake") == 0
+    with pytest.raises(NotFoundError):
+        empty.delete()
+
+
+def test_a_new_system_has_a_name_and_a_colour_and_there_are_at_most_twelve(workshop: Workshop) -> None:
+    with pytest.raises(InputError, match="color"):
+        workshop.project.add_system("Tourism", "blue")
+    with pytest.raises(BadRequestError, match="12 systems, the most"):
+        for number in range(13):
+            workshop.project.add_system(f"System {number}", "#4FB3A9")
+    assert len(workshop.project.systems()) == 12
+    with pytest.raises(PermissionDeniedError):
+        workshop.project_of(MEMBER).add_system("Mine", "#4FB3A9")
+
+
+def test_people_are_added_with_accounts_and_teams_in_one_step(workshop: Workshop) -> None:
+    project = workshop.project
+    rows = [
+        {"username": "ana", "team": "Shore"},
+        {"username": MEMBER, "team": "Shore"},
+        {"username": "ben", "administrator": True},
+    ]
+    assert project.add_members([*rows, "carl"]) == {"added": ["ana", "ben", "carl"], "accounts": ["ana", "ben", "carl"]}
+    assert project.team("Shore").members() == sorted(["ana", MEMBER])
+    assert {member["username"] for member in project.members()} == {ADMINISTRATOR, MEMBER, "ana", "ben", "carl"}
+    assert project.add_members(rows) == {"added": [], "accounts": []}, "the same table again changes nothing"
+    assert len(project.teams()) == 1
+    workshop.sandbox.client("ben").project(project.id).workshop.set_activities(drawing=False)
+    assert project.member("ana").add_token()["token"], "its administrators give new people cards"
+
+
+@pytest.mark.parametrize("name", ["Ana ", "ａna", "gone", "x" * 151])
+def test_nobody_is_added_if_one_of_them_cannot_be(workshop: Workshop, name: str) -> None:
+    workshop.sandbox.add_user("ana")
+    workshop.sandbox.add_user("gone")
+    workshop.sandbox.remove_user("gone")
+    facilitator = workshop.project.add_members([{"username": "ben", "administrator": True}]) and workshop.project_of(
+        "ben"
+    )
+    before = facilitator.members()
+    with pytest.raises((BadRequestError, InputError)):
+        facilitator.add_members([{"username": "zoe", "team": "New"}, name])
+    assert facilitator.members() == before and facilitator.teams() == []
 
 
 def test_the_operations_of_designs_show_their_diagrams(with_diagrams: Workshop) -> None:

@@ -441,6 +441,37 @@ def test_two_votes_of_one_member_are_a_conflict_and_nobody_votes_for_another(hom
     assert [vote["vote"] for vote in home.project.votes()] == [2]
 
 
+def test_a_system_that_a_copy_added_comes_home_with_its_diagrams(home: Home) -> None:
+    copy = home.copy_of(home.project)
+    home.project.add_system("Culture", "#C77CB0")
+    theirs = copy.add_system("Tourism", "#4FB3A9", cost=800_000)
+    add(copy, "A kiosk", theirs.id)
+    report = home.merge(copy)
+    assert [(thing["kind"], thing["title"]) for thing in report["added"]] == [
+        ("system", "Tourism"),
+        ("diagram", "A kiosk"),
+    ]
+    assert home.project.diagram("A kiosk").system.name == "Tourism"
+    assert home.project.costs().total == pytest.approx(copy.costs().total)
+    assert is_empty(home.merge(copy))
+
+
+def test_a_diagram_waits_for_the_system_that_only_an_administrator_may_bring(home: Home) -> None:
+    path = home.archive_of(home.project)
+    with Sandbox(project=path) as sandbox:
+        copy = sandbox.client().project(home.project.id)
+        add(copy, "A kiosk", copy.add_system("Tourism", "#4FB3A9").id)
+        copy.archive(path, progress=False)
+    report = home.workshop.project_of(MEMBER).merge(path)
+    assert [(thing["kind"], thing["title"]) for thing in report["left"]] == [
+        ("system", "Tourism"),
+        ("diagram", "A kiosk"),
+    ]
+    assert not report["complete"] and titles(home.project) == Counter()
+    assert home.project.merge(path)["complete"]
+    assert titles(home.project) == Counter({"A kiosk": 1})
+
+
 def test_closed_drawing_refuses_what_would_be_drawn(home: Home) -> None:
     path = home.archive_of(home.project)
     with Sandbox(project=path) as sandbox:

@@ -43,7 +43,7 @@ class Demo:
 
     def send(self, operation: Operation, authorization: str | bytes | None, **others: Any) -> requests.Response:
         """Sends the request of an operation, with other values for some placeholders."""
-        values = self.values | others
+        values = self.values_of(operation) | others
         body = fill_placeholders(operation.body, values)
         is_file = isinstance(body, Path)
         return requests.request(
@@ -55,6 +55,9 @@ class Demo:
             allow_redirects=False,
             timeout=20,
         )
+
+    def values_of(self, operation: Operation) -> dict[str, Any]:
+        return self.values | {name: self.values[value] for name, value in operation.path_values.items()}
 
     def content(self) -> dict[str, list[tuple[Any, ...]]]:
         return snapshot(self.path)
@@ -111,6 +114,8 @@ def prepared_demo() -> tuple[bytes, bytes, dict[str, Any]]:
             project = sandbox.project(PLACEHOLDERS["projectid"])
             # An impact map, to read.
             project.system(PLACEHOLDERS["sysid"]).set_impact(PLACEHOLDERS["square"])
+            # A system without diagrams, to remove.
+            demo.values["unused"] = project.add_system("Unused", "#808080").id
             copy = folder / "copy.zip"
             project.archive(copy, progress=False)
         database = path.read_bytes()

@@ -34,6 +34,8 @@ class Operation(NamedTuple):
     names: bool = False
     # The activity that an administrator may close to members: "drawing", "selecting" or "designing".
     activity: str | None = None
+    # Placeholders of the path that stand for other values than usual.
+    path_values: dict[str, str] = {}  # noqa: RUF012
 
     def __str__(self) -> str:
         return f"{self.method} {self.path or '(project)'}"

@@ -1,4 +1,4 @@
-//! Accounts and tokens for the operator of a service, and archives made by the service.
+//! Members, accounts and tokens, and archives made by the service.
 
 use std::path::PathBuf;
 
@@ -6,10 +6,11 @@ use pyo3::prelude::*;
 
 use crate::api::client::{AsyncClient, Client};
 use crate::api::project::{AsyncProject, Project};
+use crate::convert::arguments::NewPeople;
 use crate::convert::results::Nothing;
 use crate::convert::to_python::Json;
 use crate::engine::operations::operations;
-use geodesign::model::{IssuedToken, NewUserToken, Username, UtcMillis, WalkedIn};
+use geodesign::model::{AddedMembers, IssuedToken, NewMembers, NewUserToken, Username, UtcMillis, WalkedIn};
 use geodesign_client as client;
 
 operations! { Client / AsyncClient of client::Client:
@@ -103,6 +104,28 @@ operations! { Client / AsyncClient of client::Client:
 }
 
 operations! { Project / AsyncProject of client::Project:
+    #[doc = summary!(ADD_MEMBERS)]
+    ///
+    /// Args:
+    ///     members: Names, or dicts with `username`, and optionally `team` (a title) and `administrator` (true or false). A member of
+    ///         the project joins the team and stays what he or she is.
+    ///
+    /// Returns:
+    ///     An `AddedMembers` dict: `added`, the names that are new in the project, and `accounts`, those that had no account.
+    ///
+    /// Raises:
+    ///     InputError: A team without a title; nothing was sent.
+    ///     BadRequestError: A name looks like another one, or the operator of the service removed that person; nobody was added.
+    ///     PermissionDeniedError: The caller is not an administrator of the project.
+    ///
+    /// Examples:
+    ///     >>> project.add_members([{"username": "zoe", "team": "Youth"}, "amara.okafor"])
+    ///     {'added': ['zoe'], 'accounts': ['zoe']}
+    fn add_members(members: NewPeople) -> Json<AddedMembers> = |project| {
+        let new = NewMembers { members: members.0 };
+        Ok(Json(project.add_members(&new).await?))
+    };
+
     #[doc = summary!(ARCHIVE)]
     ///
     /// The service makes it, so one request has everything. `archive` asks any service for each part, also as a member, and

@@ -9,7 +9,7 @@ use super::{
 use crate::api::project::{AsyncProject, Project};
 use crate::convert::arguments::{Arg, Taken, given_design};
 use crate::engine::operations::making;
-use geodesign::model::{TeamEdit, Username};
+use geodesign::model::{SystemEdit, TeamEdit, Username};
 use geodesign_client as client;
 use geodesign_client::{DiagramReference, GivenDesign, Part, SystemReference, TeamReference};
 
@@ -88,6 +88,40 @@ making! { Project / AsyncProject of client::Project:
     fn add_team(title: String, members: Option<Vec<Username>>, color: Option<String>) -> one Team / AsyncTeam = |project| {
         let team = project.add_team(&TeamEdit { title: Some(title), color, members }).await?;
         Ok::<_, PyErr>(Part::known(project, team))
+    };
+
+    #[doc = summary!(ADD_SYSTEM)]
+    ///
+    /// Args:
+    ///     name: The system's name.
+    ///     color: `#RRGGBB`.
+    ///     tag: A short name.
+    ///     description: Its subject.
+    ///     cost: Per hectare of a project, or per kilometre of one with lines only.
+    ///     budget: For the complete system.
+    ///     current_ha: Hectares that the system covers today.
+    ///     target_ha: Hectares that it should cover.
+    ///
+    /// Returns:
+    ///     The `System`.
+    ///
+    /// Raises:
+    ///     InputError: An empty name, no such colour, a figure below 0; nothing was sent.
+    ///     BadRequestError: The project has twelve systems.
+    ///     PermissionDeniedError: The user is not an administrator of the project.
+    ///
+    /// Examples:
+    ///     >>> project.add_system("Tourism", "#4FB3A9", tag="TOU", cost=800_000).rate
+    ///     800000.0
+    #[pyo3(signature = (name, color, *, tag=None, description=None, cost=None, budget=None, current_ha=None, target_ha=None))]
+    fn add_system(
+        name: String, color: String, tag: Option<String>, description: Option<String>, cost: Option<f64>,
+        budget: Option<f64>, current_ha: Option<f64>, target_ha: Option<f64>,
+    ) -> one System / AsyncSystem = |project| {
+        let (name, color) = (Some(name), Some(color));
+        let new = SystemEdit { name, color, tag, verbose_description: description, cost, budget, current_ha, target_ha };
+        let system = project.add_system(&new).await?;
+        Ok::<_, PyErr>(Part::known(project, system))
     };
 
     #[doc = summary!(SET_MEMBER)]

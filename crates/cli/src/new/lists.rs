@@ -43,7 +43,7 @@ pub struct EvaluationFile {
 /// mixed use (https://www.igc-geodesign.org/faqs). The collaboration asks for at most ten, with the colours of a picture on
 /// https://www.igc-geodesign.org/projects. Their values are not published as text: these are hues that planners commonly use. Compare
 /// them with the picture before you exhibit anything.
-const IGC: [(&str, &str, &str); MAX_SYSTEMS] = [
+const IGC: [(&str, &str, &str); 10] = [
     ("Water infrastructure", "WAT", "#2F7FC1"),
     ("Agriculture", "AGR", "#C9B458"),
     ("Green infrastructure", "GRN", "#3F9B4B"),

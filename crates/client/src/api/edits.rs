@@ -5,15 +5,15 @@ use serde::de::DeserializeOwned;
 
 use crate::{Error, Project, Result};
 use geodesign::model::operations::{
-    ADD_MOVE, ADD_TEAM, BEGIN_NEGOTIATION, CHANGE_SELECTION, EDIT_DESIGN, EDIT_DIAGRAM, EDIT_PROJECT, EDIT_SYSTEM,
-    EDIT_TEAM, Endpoint, InNegotiation, OfMember, SAVE_DESIGN, SET_ACTIVITIES, SET_BOUNDARIES, SET_CONSTRAINTS,
-    SET_CONTEXT, SET_MEMBER, SET_SECOND_BOUNDARIES, SET_SELECTION, SET_VOTE,
+    ADD_MEMBERS, ADD_MOVE, ADD_SYSTEM, ADD_TEAM, BEGIN_NEGOTIATION, CHANGE_SELECTION, EDIT_DESIGN, EDIT_DIAGRAM,
+    EDIT_PROJECT, EDIT_SYSTEM, EDIT_TEAM, Endpoint, InNegotiation, OfMember, SAVE_DESIGN, SET_ACTIVITIES,
+    SET_BOUNDARIES, SET_CONSTRAINTS, SET_CONTEXT, SET_MEMBER, SET_SECOND_BOUNDARIES, SET_SELECTION, SET_VOTE,
 };
 use geodesign::model::{
-    Activities, ActivitiesEdit, AreaFeatures, Ballot, ChangeHash, ChangeTeam, ContextFeatures, DesignDetails,
-    DesignEdit, DesignId, DiagramEdit, DiagramId, DiagramIds, InvalidEdit, MemberRole, Move, NegotiationSession,
-    NewContext, NewDesign, NewMap, NewMove, NewNegotiation, NewSelection, ProjectEdit, ProjectInfo, SelectionChange,
-    Status, SystemDetail, SystemEdit, SystemId, TeamEdit, TeamId, Username,
+    Activities, ActivitiesEdit, AddedMembers, AreaFeatures, Ballot, ChangeHash, ChangeTeam, ContextFeatures,
+    DesignDetails, DesignEdit, DesignId, DiagramEdit, DiagramId, DiagramIds, InvalidEdit, MemberRole, Move,
+    NegotiationSession, NewContext, NewDesign, NewMap, NewMembers, NewMove, NewNegotiation, NewSelection, ProjectEdit,
+    ProjectInfo, SelectionChange, Status, SystemDetail, SystemEdit, SystemId, TeamEdit, TeamId, Username,
 };
 
 /// A project map that an administrator can set.
@@ -103,6 +103,12 @@ impl Project {
         self.checked(EDIT_TEAM.at(self.in_team(team)), edit.check(), edit).await
     }
 
+    #[doc = summary!(ADD_SYSTEM)]
+    pub async fn add_system(&self, system: &SystemEdit) -> Result<SystemDetail> {
+        system.check_new().map_err(Error::input)?;
+        self.add(ADD_SYSTEM.at(self.in_project()), system).await
+    }
+
     #[doc = summary!(EDIT_SYSTEM)]
     pub async fn edit_system(&self, system: SystemId, edit: &SystemEdit) -> Result<SystemDetail> {
         self.checked(EDIT_SYSTEM.at(self.in_system(system)), edit.check(), edit).await
@@ -130,6 +136,12 @@ impl Project {
     #[doc = summary!(EDIT_PROJECT)]
     pub async fn edit_project(&self, edit: &ProjectEdit) -> Result<ProjectInfo> {
         self.checked(EDIT_PROJECT.at(self.in_project()), edit.check(), edit).await
+    }
+
+    #[doc = summary!(ADD_MEMBERS)]
+    pub async fn add_members(&self, new: &NewMembers) -> Result<AddedMembers> {
+        new.check().map_err(Error::input)?;
+        self.add(ADD_MEMBERS.at(self.in_project()), new).await
     }
 
     #[doc = summary!(SET_MEMBER)]

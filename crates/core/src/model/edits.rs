@@ -131,7 +131,7 @@ bodies! {
         members: Option<Vec<Username>>,
     }
 
-    /// New values of a system.
+    /// New values of a system, or those of a new one.
     SystemEdit {
         #[cfg_attr(feature = "openapi", schema(min_length = 1))]
         name: Option<String>,
@@ -359,6 +359,8 @@ pub enum InvalidEdit {
     Empty(&'static str),
     #[error("title is missing; give the team a title")]
     NoTitle,
+    #[error("{0} is missing; give the system a name and a color (#RRGGBB)")]
+    NoSystem(&'static str),
     #[error("color {0:?} is not of the form #RRGGBB")]
     Color(String),
     #[error("{0} is {1}; it is a number of 0 or more")]
@@ -415,6 +417,15 @@ impl TeamEdit {
 }
 
 impl SystemEdit {
+    /// Checks a new system.
+    pub fn check_new(&self) -> Checked {
+        match (&self.name, &self.color) {
+            (None, _) => Err(InvalidEdit::NoSystem("name")),
+            (_, None) => Err(InvalidEdit::NoSystem("color")),
+            _ => self.check(),
+        }
+    }
+
     pub fn check(&self) -> Checked {
         check_text("name", self.name.as_deref())?;
         check_color(self.color.as_ref())?;

@@ -88,8 +88,9 @@ pub use names::{composed, folded, problem_of_name};
 pub use new_diagrams::{AddedDiagram, DrawnDiagram, DrawnFeatures, DrawnProperties, ExternalDiagram};
 pub use object_text::{ObjectText, extent_of};
 pub use people::{
-    Admission, GuestLink, IssuedToken, JoiningCode, NewCard, NewGuest, NewGuestLink, NewUser, NewUserToken, OwnAccount,
-    TokenInfo, UntitledLink, UserAccount, WaitingWalkIn, WalkIn, WalkIns, WalkInsEdit, WalkedIn,
+    AddedMembers, Admission, GuestLink, IssuedToken, JoiningCode, NewCard, NewGuest, NewGuestLink, NewMember,
+    NewMembers, NewUser, NewUserToken, NoTeamTitle, OwnAccount, TokenInfo, UntitledLink, UserAccount, WaitingWalkIn,
+    WalkIn, WalkIns, WalkInsEdit, WalkedIn,
 };
 pub use preview::{
     DesignReference, DrawingFault, EvaluatedPart, LandConflict, Preview, PreviewedDrawing, UncheckedGeometry,

@@ -36,6 +36,54 @@ pub struct NewUser {
     pub username: Username,
 }
 
+/// People to add to a project.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct NewMembers {
+    pub members: Vec<NewMember>,
+}
+
+/// A person to add to a project, or to one more of its teams.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct NewMember {
+    pub username: Username,
+    /// The title of a change team, which is added if the project has none of that title.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(min_length = 1))]
+    pub team: Option<String>,
+    /// True makes the person an administrator of the project. A member who already is one stays one.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub administrator: bool,
+}
+
+fn is_false(value: &bool) -> bool {
+    !value
+}
+
+impl NewMembers {
+    pub fn check(&self) -> Result<(), NoTeamTitle> {
+        let is_empty = |member: &&NewMember| member.team.as_ref().is_some_and(|title| title.trim().is_empty());
+        self.members.iter().find(is_empty).map_or(Ok(()), |member| Err(NoTeamTitle(member.username.clone())))
+    }
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("the team of {0} has no title; leave it out, or give the title")]
+pub struct NoTeamTitle(Username);
+
+/// The people who were not members of the project before, and those who had no account.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct AddedMembers {
+    pub added: Vec<Username>,
+    pub accounts: Vec<Username>,
+    #[serde(flatten)]
+    pub extra: JsonObject,
+}
+
 /// Information about a token. The token itself is shown only once, when it is made.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]

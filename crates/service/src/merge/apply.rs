@@ -4,10 +4,10 @@ use serde_json::Value;
 
 use super::plan::{Action, Ids, Plan, Step, id_text, id_value, merged_set};
 use super::sides::{Copy, Here};
-use crate::store::{DesignRow, Identified, MergedDiagram, Result, TagRow, Writer, new_design_id, new_uuid};
+use crate::store::{DesignRow, Identified, MergedDiagram, Result, SystemMap, TagRow, Writer, new_design_id, new_uuid};
 use geodesign::model::{
-    Ballot, ChangeTeam, DesignId, DiagramGroup, DiagramId, LeftThing, ProjectEdit, SystemEdit, SystemId, TeamEdit,
-    TeamId, Username, Vote, WorkFields, WorkKind, voter,
+    Ballot, ChangeTeam, DesignId, DiagramGroup, DiagramId, LeftThing, ProjectEdit, SystemDetail, SystemEdit, SystemId,
+    TeamEdit, TeamId, Username, Vote, WorkFields, WorkKind, voter,
 };
 
 /// Carries out the steps of a plan, in their order: things come before what names them.
@@ -36,6 +36,7 @@ impl Applying<'_> {
         let step = Known { id: &id, here: &here, fields: &thing.fields, base: base.as_ref() };
         let given = match (thing.kind, *action) {
             (WorkKind::Project, _) => self.change_project(&step)?,
+            (WorkKind::System, Action::Add) => self.add_system(&step)?,
             (WorkKind::System, _) => self.change_system(&step)?,
             (WorkKind::Team, Action::Add) => self.add_team(&step)?,
             (WorkKind::Team, _) => self.change_team(&step, TeamId(number(&here)))?,
@@ -69,8 +70,7 @@ impl Applying<'_> {
     }
 
     fn change_system(&self, step: &Known) -> Result<Given> {
-        let id = SystemId(number(step.here));
-        let Some(theirs) = self.copy.store.read(|read| read.system(self.copy.project, id))? else { return Ok(None) };
+        let Some(theirs) = self.their_system(step)? else { return Ok(None) };
         let edit = SystemEdit {
             name: Some(theirs.item.name).filter(|_| step.has("name")),
             color: theirs.item.color.filter(|_| step.has("color")),
@@ -81,8 +81,24 @@ impl Applying<'_> {
             current_ha: theirs.current_ha.filter(|_| step.has("current_ha")),
             target_ha: theirs.target_ha.filter(|_| step.has("target_ha")),
         };
-        self.write.edit_system("merge", self.here.project, id, &edit)?;
+        self.write.edit_system("merge", self.here.project, SystemId(number(step.here)), &edit)?;
         Ok(None)
+    }
+
+    fn their_system(&self, step: &Known) -> Result<Option<SystemDetail>> {
+        self.copy.store.read(|read| read.system(self.copy.project, SystemId(number(step.id))))
+    }
+
+    fn add_system(&self, step: &Known) -> Result<Given> {
+        let Some(theirs) = self.their_system(step)? else { return Ok(None) };
+        let SystemDetail { item, tag, cost, budget, current_ha, target_ha, .. } = theirs;
+        let (name, color, verbose_description) = (Some(item.name), item.color, item.verbose_description);
+        let new = SystemEdit { name, color, tag, verbose_description, cost, budget, current_ha, target_ha };
+        let id = SystemId(number(step.id));
+        let map = self.copy.store.read(|read| read.system_map(self.copy.project, id, SystemMap::Evaluation))?;
+        let map = map.as_ref().map(|map| map.geojson.0.as_str());
+        let added = self.write.add_system("merge", self.here.project, &new, map)?;
+        Ok(Some(added.item.id.to_string()))
     }
 
     fn add_team(&mut self, step: &Known) -> Result<Given> {
@@ -147,8 +163,16 @@ impl Applying<'_> {
         Ok(Some(id))
     }
 
-    fn their_diagram(&self, step: &Known) -> Result<Option<MergedDiagram>> {
-        self.copy.store.read(|read| read.diagram_to_merge(self.copy.project, diagram_id(step.id)))
+    /// A diagram of the archive, in the system that stands for its own here. It is left where there is none.
+    fn their_diagram(&mut self, step: &Known) -> Result<Option<MergedDiagram>> {
+        let theirs = self.copy.store.read(|read| read.diagram_to_merge(self.copy.project, diagram_id(step.id)))?;
+        let Some(mut diagram) = theirs else { return Ok(None) };
+        let Some(system) = self.ids.here(WorkKind::System, &diagram.system.to_string()) else {
+            self.leave(WorkKind::Diagram, step, "its system is not here".to_owned());
+            return Ok(None);
+        };
+        diagram.system = SystemId(number(system));
+        Ok(Some(diagram))
     }
 
     fn add_diagram(&mut self, step: &Known) -> Result<Given> {

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 use serde_json::{Value, json};
 
 use super::sides::{Copy, Here};
-use crate::store::{IdsHere, Merged};
+use crate::store::{IdsHere, Merged, OF_SYSTEM};
 use geodesign::model::{
     Activity, ConflictingValues, LeftThing, MergeConflict, MergedThing, Preference, Work, WorkFields, WorkKind, voter,
 };
@@ -101,7 +101,7 @@ impl Ids {
     pub fn translated(&self, kind: WorkKind, fields: &WorkFields) -> WorkFields {
         let mut fields = fields.clone();
         let references: &[(&str, WorkKind)] = match kind {
-            WorkKind::Diagram => &[("tags", WorkKind::Tag)],
+            WorkKind::Diagram => &[("system", WorkKind::System), ("tags", WorkKind::Tag)],
             WorkKind::Selection | WorkKind::Group => &[("diagrams", WorkKind::Diagram)],
             WorkKind::Design => &[("team", WorkKind::Team), ("diagrams", WorkKind::Diagram)],
             _ => &[],
@@ -162,7 +162,10 @@ impl Bases<'_> {
         for (&kind, things) in archive {
             for (id, fields) in things {
                 let found = if common(kind, id) { Some(id.clone()) } else { self.added_earlier(kind, id) };
-                let found = found.or_else(|| Self::equal(kind, id, fields, here));
+                let found = found.or_else(|| match kind {
+                    WorkKind::Map => map_here(id, &ids),
+                    _ => Self::equal(kind, id, fields, here),
+                });
                 found.into_iter().for_each(|found| ids.set(kind, id, found));
             }
         }
@@ -179,15 +182,16 @@ impl Bases<'_> {
         merged?.id_here(kind, id).map(str::to_owned)
     }
 
-    /// The id here of a thing that is identified by something other than a number that both sides count: random ids and names, and teams
-    /// and tags by their titles.
+    /// The id here of a thing that is identified by something other than a number that both sides count: random ids and names, and systems,
+    /// teams and tags by their titles.
     fn equal(kind: WorkKind, id: &str, fields: &WorkFields, here: &Work) -> Option<String> {
         let things = here.get(&kind)?;
-        if !matches!(kind, WorkKind::Diagram | WorkKind::Team) && things.contains_key(id) {
+        if !matches!(kind, WorkKind::Diagram | WorkKind::Team | WorkKind::System) && things.contains_key(id) {
             return Some(id.to_owned());
         }
         let names: &[&str] = match kind {
             WorkKind::Team => &["title"],
+            WorkKind::System => &["name"],
             WorkKind::Tag => &["tag", "code"],
             _ => return None,
         };
@@ -211,6 +215,12 @@ impl Bases<'_> {
         }
         self.common.get(&kind).and_then(|things| things.get(id)).cloned()
     }
+}
+
+/// The id here of a map, which for the map of a system names the system; `None` if the system is not here.
+fn map_here(id: &str, ids: &Ids) -> Option<String> {
+    let Some((map, system)) = id.rsplit_once(OF_SYSTEM) else { return Some(id.to_owned()) };
+    Some(format!("{map}{OF_SYSTEM}{}", ids.here(WorkKind::System, system)?))
 }
 
 /// Compares the archive with what is here.
@@ -273,6 +283,10 @@ impl Planning<'_> {
         let ours = thing.id_here.and_then(|id| self.here.work.get(&thing.kind)?.get(id)).cloned();
         if thing.theirs.is_none() && matches!(thing.kind, WorkKind::Project | WorkKind::Selection | WorkKind::Map) {
             // A person who is not a member of the copy, or a map that it lacks, is nobody's work.
+            return;
+        }
+        if thing.kind == WorkKind::Map && thing.id_here.is_none() {
+            // The system that is added brings its maps.
             return;
         }
         match (&thing.base, ours, &thing.theirs) {
@@ -416,8 +430,8 @@ impl Planning<'_> {
         let not_brought = || Some("merging does not bring this; make the change here".to_owned());
         let administrator = || may(here.is_administrator, "an administrator of the project");
         match (kind, action) {
-            (WorkKind::Project | WorkKind::System, Action::Change) => administrator(),
-            (WorkKind::Team, Action::Add | Action::Change) => administrator(),
+            (WorkKind::Project, Action::Change) => administrator(),
+            (WorkKind::System | WorkKind::Team, Action::Add | Action::Change) => administrator(),
             (WorkKind::Tag, Action::Add) => None,
             (WorkKind::Diagram, Action::Add) => {
                 let author = self.copy.author(thing.id);

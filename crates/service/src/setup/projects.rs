@@ -82,9 +82,9 @@ impl ProjectSetup {
     }
 }
 
-/// The most systems of a project in a setup file: the International Geodesign Collaboration has ten. The operations that create projects
-/// follow the public platform, which takes nine.
-pub const MAX_SYSTEMS: usize = 10;
+/// The most systems of a project: the ten of the International Geodesign Collaboration, and two more. The operations that create
+/// projects follow the public platform, which takes nine.
+pub const MAX_SYSTEMS: usize = 12;
 
 /// A project to create, unless there is one of the same title. Members, teams and maps are added to either.
 #[derive(Debug, Deserialize)]

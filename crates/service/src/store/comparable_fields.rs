@@ -36,7 +36,7 @@ impl Reader<'_> {
                 self.system_map(project, system.item.id, SystemMap::Evaluation)?.map(|map| map_digest(&map.geojson));
             add(WorkKind::System, system.item.id.to_string(), system_fields(&system));
             let fields = fields([("content", map.unwrap_or_default())]);
-            add(WorkKind::Map, format!("evaluation of system {}", system.item.id), fields);
+            add(WorkKind::Map, format!("evaluation{OF_SYSTEM}{}", system.item.id), fields);
         }
         for role in Geography::ALL {
             let content = map_digest(&self.geography(project, role)?.geojson);
@@ -91,6 +91,9 @@ impl Reader<'_> {
         Ok(work)
     }
 }
+
+/// Between a map's name and its system's id.
+pub const OF_SYSTEM: &str = " of system ";
 
 fn fields<const N: usize>(values: [(&str, Value); N]) -> WorkFields {
     values.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()

@@ -24,7 +24,7 @@ const MAX_DAYS: u64 = 365_000;
 const LONGEST_PAUSE: f64 = 1.0 / 12.0;
 /// The operations whose entries are about what every member can read. All others are for administrators: memberships, tokens, links,
 /// walk-ins, and everything that an archive brings from elsewhere.
-const READ_BY_MEMBERS: [&str; 39] = [
+const READ_BY_MEMBERS: [&str; 41] = [
     "add_design",
     "add_external_policy",
     "add_external_project",
@@ -33,6 +33,7 @@ const READ_BY_MEMBERS: [&str; 39] = [
     "add_policy",
     "add_project",
     "add_stakeholders",
+    "add_system",
     "add_team",
     "create_project",
     "create_tags",
@@ -46,6 +47,7 @@ const READ_BY_MEMBERS: [&str; 39] = [
     "group_diagrams",
     "merge",
     "remove_design",
+    "remove_system",
     "remove_team",
     "set_activities",
     "set_boundaries",

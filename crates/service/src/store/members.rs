@@ -40,6 +40,12 @@ impl Reader<'_> {
         Ok(name.unwrap_or_default())
     }
 
+    /// True if this name is, or was, the name of an account.
+    pub fn has_account(&self, username: &Username) -> Result<bool> {
+        let sql = "SELECT 1 FROM users WHERE username IN (?1, ?2)";
+        self.exists(sql, [username.as_str(), username.composed().as_str()])
+    }
+
     /// True if this is the account of the operator.
     pub fn is_operator(&self, user: UserKey) -> Result<bool> {
         Ok(user == UserKey::FILE_OWNER || self.name_of(user)? == OPERATOR)
@@ -180,7 +186,10 @@ impl Writer<'_> {
 
     /// The same, but returns `None` for a removed user, who stays removed.
     pub fn add_user_unless_removed(&self, username: &Username) -> Result<Option<UserKey>> {
-        let is_removed = self.exists("SELECT 1 FROM users WHERE username = ?1 AND removed", [username.as_str()])?;
+        let is_removed = self.exists(
+            "SELECT 1 FROM users WHERE username IN (?1, ?2) AND removed",
+            [username.as_str(), username.composed().as_str()],
+        )?;
         if is_removed { Ok(None) } else { self.add_user(username).map(Some) }
     }
 

@@ -57,7 +57,7 @@ impl Merged {
 pub struct MergedDiagram {
     pub author: String,
     pub title: String,
-    system: SystemId,
+    pub system: SystemId,
     created_at: DateTime,
     flat_geobuf_url: String,
     external_geometries: String,

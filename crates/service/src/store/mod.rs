@@ -32,6 +32,7 @@ mod votes_and_activities;
 mod walk_ins;
 
 pub use changes::ProjectVersion;
+pub use comparable_fields::OF_SYSTEM;
 pub use database::connection::StoreSettings;
 pub use database::error::{Displacement, InputError, Result, StoreError, is_of_sqlite};
 pub use database::feed::{ChangeFeed, Subscription};

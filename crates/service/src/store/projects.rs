@@ -202,13 +202,13 @@ impl Writer<'_> {
         })?;
         self.record(key, Change::of("create_project").after(&project.project_title))?;
         creator.map_or(Ok(()), |creator| self.add_member(key, creator, true))?;
-        project.systems.iter().try_for_each(|system| self.add_system(key, system))?;
+        project.systems.iter().try_for_each(|system| self.create_system(key, system))?;
         self.add_tags(key, tags)?;
         self.set_plugins(key, &project.plugins)?;
         Ok(id)
     }
 
-    fn add_system(&self, project: ProjectKey, system: &NewSystem) -> Result<()> {
+    fn create_system(&self, project: ProjectKey, system: &NewSystem) -> Result<()> {
         self.insert_system(&SystemRow {
             id: None,
             project,

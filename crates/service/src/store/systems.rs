@@ -4,12 +4,14 @@ use rusqlite::{Params, params};
 use serde_json::value::RawValue;
 
 use super::database::columns::columns;
-use super::database::error::{Result, StoreError};
+use super::database::error::{InputError, Result, StoreError};
 use super::database::transaction::{Reader, Writer};
 use super::database::values::{NO_FEATURES, ProjectKey};
 use super::history::{Change, Undo};
 use super::system_map::SystemMap;
-use geodesign::model::{DiagramId, Evaluated, GeometryText, SystemDetail, SystemId, SystemItem, WithGeojson};
+use geodesign::model::{
+    DiagramId, Evaluated, GeometryText, SystemDetail, SystemEdit, SystemId, SystemItem, WithGeojson,
+};
 
 /// The row of a system.
 #[derive(Debug)]
@@ -62,6 +64,11 @@ impl Reader<'_> {
         self.exists("SELECT 1 FROM systems WHERE project = ?1 AND id = ?2", params![project.0, id.0])
     }
 
+    /// True if no diagram was ever drawn in the system.
+    pub fn is_unused_system(&self, id: SystemId) -> Result<bool> {
+        Ok(!self.exists("SELECT 1 FROM all_diagrams WHERE system = ?1", [id.0])?)
+    }
+
     pub fn system_diagram_ids(&self, project: ProjectKey, id: SystemId) -> Result<Vec<DiagramId>> {
         let sql = "SELECT diagrams.id FROM diagrams LEFT JOIN loaded_things AS loaded \
                    ON loaded.project = ?1 AND loaded.kind = 'diagram' AND loaded.id = CAST(diagrams.id AS TEXT) \
@@ -101,6 +108,39 @@ impl Writer<'_> {
             row.evaluation,
         ];
         self.insert(sql, values).map(SystemId)
+    }
+
+    /// Adds a system with a name and a colour, and with its evaluation map as GeoJSON text.
+    pub fn add_system(
+        &self,
+        operation: &'static str,
+        project: ProjectKey,
+        new: &SystemEdit,
+        evaluation: Option<&str>,
+    ) -> Result<SystemDetail> {
+        let text = |text: &Option<String>| text.clone().unwrap_or_default();
+        let id = self.insert_system(&SystemRow {
+            id: None,
+            project,
+            name: &text(&new.name),
+            color: &text(&new.color),
+            tag: &text(&new.tag),
+            verbose_description: &text(&new.verbose_description),
+            cost: new.cost.unwrap_or_default(),
+            budget: new.budget.unwrap_or_default(),
+            current_ha: new.current_ha.unwrap_or_default(),
+            target_ha: new.target_ha.unwrap_or_default(),
+            evaluation: evaluation.unwrap_or(NO_FEATURES),
+        })?;
+        self.record(project, Change::of(operation).subject(format_args!("system {id}")).after(text(&new.name)))?;
+        Ok(self.system(project, id)?.ok_or(InputError::UnknownSystem(id))?)
+    }
+
+    /// Removes a system without diagrams.
+    pub fn remove_system(&self, project: ProjectKey, id: SystemId) -> Result<()> {
+        let name: Option<String> = self.value("DELETE FROM systems WHERE id = ?1 RETURNING name", [id.0])?;
+        let change = Change::of("remove_system").subject(format_args!("system {id}"));
+        self.record(project, change.before(name.unwrap_or_default()))
     }
 
     /// Replaces a map of a system by another one as GeoJSON text, in the name of a member if one is given. Returns false if the project has

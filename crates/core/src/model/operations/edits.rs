@@ -55,6 +55,15 @@ Project {
         "PermissionDeniedError: The user is not an administrator of the project."
         ///     >>> project.add_team("A mistake").delete()
     }
+    ADD_SYSTEM: POST "projects/{projectid}/systems/" (InProject, extension)
+        "Adds a system. Only an administrator of the project may do this.";
+    DELETE_SYSTEM: DELETE "projects/{projectid}/systems/{sysid}/" (InSystem, extension)
+        "Removes a system in which nothing was ever drawn. Only an administrator of the project may do this." {
+        delete delete_system as delete(system: SystemId);
+        "ApiError: The system has diagrams, or had some (409)."
+        "PermissionDeniedError: The user is not an administrator of the project."
+        ///     >>> project.add_system("A mistake", "#2B7BBA").delete()
+    }
     EDIT_SYSTEM: PATCH "projects/{projectid}/systems/{sysid}/" (InSystem, extension)
         "Changes what is given of a system: name, colour, tag, description, cost, budget, hectares. Only an administrator of the project may do this.";
     SET_BOUNDARIES: PUT "projects/{projectid}/boundaries/" (InProject, extension)
@@ -75,6 +84,8 @@ Project {
     }
     EDIT_PROJECT: PATCH "projects/{projectid}/" (InProject, extension)
         "Changes the title or the description of the project. Only an administrator of the project may do this.";
+    ADD_MEMBERS: POST "projects/{projectid}/members/" (InProject, extension)
+        "Adds people to the project and to its teams, all of them or none. Names without an account get one, and missing teams are added. Only an administrator of the project may do this.";
     SET_MEMBER: PUT "projects/{projectid}/members/{username}/" (OfMember, extension)
         "Makes a user of the service a member of the project, or changes whether a member administers it. Only an administrator of the project may do this.";
     REMOVE_MEMBER: DELETE "projects/{projectid}/members/{username}/" (OfMember, extension)

@@ -8,9 +8,10 @@ use crate::store::members;
 use geodesign::model::{
     ActivitiesEdit, Admission, AreaFeaturesBody, Ballot, DesignEdit, DiagramEdit, DiagramGroups, DiagramUpdate,
     DrawnDiagram, EvaluationFeaturesBody, ExternalDiagram, GeojsonCollection, JsonObject, LandQuestion,
-    LinkedProjectCreation, MemberRole, NewCard, NewContext, NewDesign, NewGuestLink, NewLayer, NewMap, NewMove,
-    NewNegotiation, NewProject, NewSelection, NewSystem, NewTag, NewTags, NewUser, NewUserToken, NoteText, ObjectText,
-    PreviewedDrawing, ProjectCreation, ProjectEdit, SelectionChange, SystemEdit, TeamEdit, Uuid, WalkIn, WalkInsEdit,
+    LinkedProjectCreation, MemberRole, NewCard, NewContext, NewDesign, NewGuestLink, NewLayer, NewMap, NewMembers,
+    NewMove, NewNegotiation, NewProject, NewSelection, NewSystem, NewTag, NewTags, NewUser, NewUserToken, NoteText,
+    ObjectText, PreviewedDrawing, ProjectCreation, ProjectEdit, SelectionChange, SystemEdit, TeamEdit, Uuid, WalkIn,
+    WalkInsEdit,
 };
 
 /// Size limit of any request's body.
@@ -144,6 +145,14 @@ impl CheckLimits for TeamEdit {
     fn check_limits(&self, limits: &Limits) -> Result {
         check_optional(limits.name_characters(), "title", self.title.as_deref())?;
         limits.list_items().check("members", self.members.as_deref().unwrap_or_default().len())
+    }
+}
+
+impl CheckLimits for NewMembers {
+    fn check_limits(&self, limits: &Limits) -> Result {
+        limits.list_items().check("members", self.members.len())?;
+        let mut titles = self.members.iter().filter_map(|member| member.team.as_deref());
+        titles.try_for_each(|title| limits.name_characters().check_text("team", title))
     }
 }
 

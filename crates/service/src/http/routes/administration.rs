@@ -13,15 +13,16 @@ use crate::http::request::keyed::Keyed;
 use crate::http::response::{Created, Json};
 use crate::http::router::{CHANGED, Routes};
 use crate::http::state::AppState;
-use crate::store::{Geography, ProjectKey, Reader, UserKey};
+use crate::setup::MAX_SYSTEMS;
+use crate::store::{Geography, ProjectKey, Reader, StoreError, UserKey, Writer};
 use geodesign::model::operations::{
-    ACTIVITIES, ADD_TEAM, DELETE_TEAM, EDIT_PROJECT, EDIT_SYSTEM, EDIT_TEAM, GROUPS, InProject, InSystem, InTeam,
-    OfMember, REMOVE_MEMBER, REMOVE_NAME, SET_ACTIVITIES, SET_BOUNDARIES, SET_CONSTRAINTS, SET_CONTEXT, SET_MEMBER,
-    SET_SECOND_BOUNDARIES,
+    ACTIVITIES, ADD_MEMBERS, ADD_SYSTEM, ADD_TEAM, DELETE_SYSTEM, DELETE_TEAM, EDIT_PROJECT, EDIT_SYSTEM, EDIT_TEAM,
+    GROUPS, InProject, InSystem, InTeam, OfMember, REMOVE_MEMBER, REMOVE_NAME, SET_ACTIVITIES, SET_BOUNDARIES,
+    SET_CONSTRAINTS, SET_CONTEXT, SET_MEMBER, SET_SECOND_BOUNDARIES,
 };
 use geodesign::model::{
-    Activities, ActivitiesEdit, ChangeTeam, DiagramGroups, MemberRole, NewContext, NewMap, ProjectEdit, ProjectInfo,
-    Status, SystemDetailWithBothNames, SystemEdit, TeamEdit, Username,
+    Activities, ActivitiesEdit, AddedMembers, ChangeTeam, DiagramGroups, MemberRole, NewContext, NewMap, NewMember,
+    NewMembers, ProjectEdit, ProjectInfo, Status, SystemDetailWithBothNames, SystemEdit, TeamEdit, Username,
 };
 
 pub fn routes() -> Routes {
@@ -30,6 +31,10 @@ pub fn routes() -> Routes {
         .operation(EDIT_TEAM, edit_team)
         .refuses(StatusCode::PRECONDITION_FAILED, CHANGED)
         .operation(DELETE_TEAM, delete_team)
+        .refuses(StatusCode::PRECONDITION_FAILED, CHANGED)
+        .operation(ADD_SYSTEM, add_system)
+        .operation(DELETE_SYSTEM, delete_system)
+        .refuses(StatusCode::CONFLICT, "The system has diagrams, or had some")
         .refuses(StatusCode::PRECONDITION_FAILED, CHANGED)
         .operation(EDIT_SYSTEM, edit_system)
         .refuses(StatusCode::PRECONDITION_FAILED, CHANGED)
@@ -44,6 +49,7 @@ pub fn routes() -> Routes {
         .read(GROUPS, |read, member: Membership| Ok(DiagramGroups { diagram_groups: read.groups(member.project)? }))
         .operation(EDIT_PROJECT, edit_project)
         .refuses(StatusCode::PRECONDITION_FAILED, CHANGED)
+        .operation(ADD_MEMBERS, add_members)
         .operation(SET_MEMBER, set_member)
         .operation(REMOVE_MEMBER, remove_member)
         .refuses(StatusCode::BAD_REQUEST, "The project would have no administrator")
@@ -103,6 +109,39 @@ async fn delete_team(administrator: Administrator<InTeam>, State(state): State<A
         check_team(write, project, team)?;
         administrator.check_unchanged(None)?;
         Ok(write.remove_team(project, team)?)
+    });
+    deleted.await?;
+    Ok(NoContent)
+}
+
+async fn add_system(
+    administrator: Keyed<Administrator>,
+    State(state): State<AppState>,
+    JsonBody(system): JsonBody<SystemEdit>,
+) -> Result<Created<SystemDetailWithBothNames>> {
+    system.check_new().map_err(ApiError::invalid)?;
+    let added = state.add(administrator, move |write, administrator| {
+        let project = administrator.project;
+        if write.systems(project)?.len() >= MAX_SYSTEMS {
+            return Err(ApiError::Invalid(format!("the project has {MAX_SYSTEMS} systems, the most that it may have")));
+        }
+        let added = write.add_system("add_system", project, &system, None)?;
+        Ok(Created(Json::new(&SystemDetailWithBothNames::from(added))?))
+    });
+    added.await
+}
+
+async fn delete_system(administrator: Administrator<InSystem>, State(state): State<AppState>) -> Result<NoContent> {
+    let deleted = state.write(administrator, |write, administrator| {
+        let (project, system) = (administrator.project, administrator.ids.sysid);
+        check_system(write, project, system)?;
+        administrator.check_unchanged(None)?;
+        if !write.is_unused_system(system)? {
+            return Err(ApiError::Conflict(format!(
+                "system {system} has diagrams, or had some that the history can bring back; it stays"
+            )));
+        }
+        Ok(write.remove_system(project, system)?)
     });
     deleted.await?;
     Ok(NoContent)
@@ -195,6 +234,72 @@ async fn edit_project(
     Ok(Json::new(&edited.await?)?)
 }
 
+async fn add_members(
+    administrator: Keyed<Administrator>,
+    State(state): State<AppState>,
+    JsonBody(new): JsonBody<NewMembers>,
+) -> Result<Created<AddedMembers>> {
+    new.check().map_err(ApiError::invalid)?;
+    let limits = state.limits().clone();
+    let added = state.add(administrator, move |write, administrator| {
+        let project = administrator.project;
+        let by_operator = write.is_operator(administrator.user)?;
+        let mut added = AddedMembers::default();
+        for member in &new.members {
+            add_person(write, project, by_operator, member, &mut added)?;
+        }
+        limits.project_teams().check_total("the project", write.teams(project)?.len() as u64, 0)?;
+        Ok(Created(Json::new(&added)?))
+    });
+    added.await
+}
+
+/// Adds somebody to a project and a team, with a new account if need be. The operator alone gives an account back.
+fn add_person(
+    write: &Writer,
+    project: ProjectKey,
+    by_operator: bool,
+    NewMember { username, team, administrator }: &NewMember,
+    added: &mut AddedMembers,
+) -> Result<()> {
+    let is_new = !write.has_account(username)?;
+    let user = match write.add_user_unless_removed(username) {
+        Ok(Some(user)) => user,
+        Ok(None) if by_operator => write.add_user(username)?,
+        Ok(None) => {
+            return Err(ApiError::Invalid(format!(
+                "the operator of the service removed {username}; choose another name"
+            )));
+        }
+        Err(StoreError::Input(problem)) => return Err(ApiError::Invalid(problem.to_string())),
+        Err(error) => return Err(error.into()),
+    };
+    // The name may have been written in another form.
+    let username: Username = write.name_of(user)?.parse().map_err(|_| NO_USER)?;
+    let is_member = write.member(project, username.as_str())?.is_some();
+    if !is_member || (*administrator && !write.is_administrator(project, user)?) {
+        join(write, project, user, *administrator, by_operator)?;
+    }
+    if let Some(title) = team {
+        let team = write.team_titled(project, title)?;
+        let mut members = write.team_members(team)?;
+        members.push(username.clone());
+        write.set_team_members(project, team, &members)?;
+    }
+    added.added.extend((!is_member).then(|| username.clone()));
+    added.accounts.extend(is_new.then_some(username));
+    Ok(())
+}
+
+/// Makes a user a member of a project, unless a card of another project would end.
+fn join(write: &Writer, project: ProjectKey, user: UserKey, administrator: bool, by_operator: bool) -> Result<()> {
+    if !by_operator && write.has_card_of_others(project, user)? {
+        return Err(CARD_OF_OTHERS);
+    }
+    write.note_whose_account(project, user, by_operator)?;
+    Ok(write.add_member(project, user, administrator)?)
+}
+
 async fn set_member(
     caller: Administrator<OfMember>,
     State(state): State<AppState>,
@@ -211,11 +316,7 @@ async fn set_member(
             check_remaining(write, project, name)?;
         }
         let by_operator = write.is_operator(caller.user)?;
-        if !by_operator && write.has_card_of_others(project, user)? {
-            return Err(CARD_OF_OTHERS);
-        }
-        write.note_whose_account(project, user, by_operator)?;
-        Ok(write.add_member(project, user, administrator)?)
+        join(write, project, user, administrator, by_operator)
     });
     set.await?;
     let role = if administrator { "an administrator" } else { "a member" };
