@@ -51,7 +51,7 @@ def answer_as_json(
 ) -> str:
     """The answer: `summary`, its figures in a line or None; `columns`, each a name and decimals; and `rows`, dicts.
 
-    `arguments` is a JSON object. `picture` is a file to write; there are no rows then. What cannot be asked is refused
+    `arguments` is a JSON object. `picture` is a file to write; there are no rows then. An invalid question is refused
     before anything is downloaded.
     """
     asked = _questions().get(question)
@@ -62,7 +62,7 @@ def answer_as_json(
         if asked is None:
             raise InputError(f"{question} has no picture")
         if Path(picture).suffix.lower() not in (".png", ".svg", ".pdf"):
-            raise InputError(f"{picture} is no file for a picture: end it with .png, .svg or .pdf")
+            raise InputError(f"{picture} is not a file for a picture: its extension must be .png, .svg or .pdf")
     given = json.loads(arguments)
     parameters = [parameter for name, parameter in signature(asked).parameters.items() if name != "self"]
     check_question(question, Signature(parameters), given, [parameter.name for parameter in parameters])
@@ -122,7 +122,7 @@ def _decimals(column: pd.Series[Any]) -> int | None:
 
 
 def _plain(value: Any) -> Any:
-    """A value as JSON has it; an unknown one is None."""
+    """The value in JSON's types; an unknown one is None."""
     if isinstance(value, (list, tuple, set, np.ndarray)):
         return [_plain(item) for item in value]
     if pd.isna(value):

@@ -111,7 +111,7 @@ def _together(*requests: Callable[[], Any]) -> list[Any]:
 
 
 def _figures(design: Design) -> Facts:
-    """The number of a design's diagrams, and their cost: as the service says it, or computed, as in an archive."""
+    """The number of a design's diagrams, and their cost: as the service reports it, or computed, as in an archive."""
     currency = _currency(design.project)
     try:
         answer = design.service_costs()

@@ -103,7 +103,7 @@ class _Checked:
             self.url = _text(cells["url"])
             scheme, _, rest = self.url.partition("://")
             if scheme not in ("http", "https") or not rest or any(letter.isspace() for letter in self.url):
-                raise InputError(f"{self.url!r} is no address of a file; write it with https:// and %20 for a space")
+                raise InputError(f"{self.url!r} is not a file's address; write it with https:// and %20 for a space")
         except InputError as problem:
             self.problem = f"row {number}: {problem}"
 
@@ -139,7 +139,7 @@ def _rows_of(table: Any) -> list[dict[str, Any]]:
         if all(isinstance(row, Mapping) for row in rows):
             return [dict(row) for row in rows]
     raise InputError(
-        f"a table of external diagrams is the path of a CSV or Excel file, a DataFrame or a list of dicts, not a "
+        f"a table of external diagrams must be the path of a CSV or Excel file, a DataFrame or a list of dicts, not a "
         f"{type(table).__name__}"
     )
 
@@ -182,7 +182,7 @@ def _cost(cells: Mapping[str, Any]) -> dict[str, Any]:
     except ValueError:
         raise InputError(f"cost is {_text(cost)!r}, not a whole number") from None
     if amount < 0:
-        raise InputError(f"cost is {amount}, less than 0")
+        raise InputError(f"cost is {amount}; it must be 0 or more")
     if amount == 0:
         return {}
     if kind is None or _text(kind).lower() not in COST_TYPES:
@@ -198,5 +198,5 @@ def _metadata(cell: Any) -> Mapping[str, Any] | None:
     except ValueError:
         found = None
     if not isinstance(found, dict):
-        raise InputError("additional_metadata is no object in JSON")
+        raise InputError("additional_metadata is not a JSON object")
     return found

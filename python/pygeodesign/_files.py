@@ -55,7 +55,7 @@ def known_ending(path: Path) -> str:
     """The extension of a path, in lower case; `InputError` if no format has it."""
     ending = path.suffix.lower()
     if ending not in FORMATS:
-        said = f"no format has the ending {path.suffix!r}" if ending else "the path has no ending to tell the format"
+        said = f"no format has the extension {path.suffix!r}" if ending else "the path has no extension"
         known = ", ".join(f"{known} ({name})" for known, name in FORMATS.items())
         raise InputError(f"{path}: {said}; choose one of {known}")
     return ending
@@ -100,7 +100,7 @@ def _write(frame: Any, path: Path, driver: str, **options: str) -> None:
     # By default, GDAL would name the layer after its file, which is a draft here.
     pyogrio.write_dataframe(frame, path, driver=driver, layer=path.stem, layer_options=options, use_arrow=True, **kinds)
     if driver in CLOSE_IN_SILENCE and not _is_whole(path, len(frame)):
-        raise OSError(f"{path.name} could not be written whole; is the disk full?")
+        raise OSError(f"{path.name} could not be written completely; is the disk full?")
 
 
 def _is_whole(path: Path, rows: int) -> bool:
@@ -154,8 +154,8 @@ def _write_excel(frame: Any, path: Path, notes: list[str]) -> None:
     long = wkt.str.len() > MAX_EXCEL_TEXT
     if long.any():
         notes.append(
-            f"a cell of Excel holds {MAX_EXCEL_TEXT:,} characters, so the geometries of {_rows(long)} are left out; "
-            "the other formats hold them"
+            f"an Excel cell holds at most {MAX_EXCEL_TEXT:,} characters, so the geometries of {_rows(long)} are left "
+            "out; the other formats hold them"
         )
     table["WKT"] = wkt.mask(long)
     _write(table, path, "XLSX")
@@ -212,7 +212,7 @@ def _with_heights_of_one_kind(frame: Any, notes: list[str]) -> Any:
     if not has_height.any() or frame.geom_type.dropna().str.removeprefix("Multi").nunique() == 1:
         return frame
     notes.append(
-        f"the format holds heights of one kind of geometry only, so those of {_rows(has_height)} are left out; "
+        f"the format holds heights of only one kind of geometry, so those of {_rows(has_height)} are left out; "
         "GeoPackage holds them"
     )
     return frame.set_geometry(shapely.force_2d(frame.geometry.to_numpy()), crs=frame.crs)
@@ -249,7 +249,7 @@ def _with_allowed_characters(frame: Any, notes: list[str], unallowed: re.Pattern
             marks = {
                 "spaces at the ends" if match[0][0] == " " else f"U+{ord(match[0][0]):04X}" for match in found[rows]
             }
-            notes.append(f"{name}: the format holds no {', '.join(sorted(marks))}; replaced in {_rows(rows)}")
+            notes.append(f"{name}: the format cannot hold {', '.join(sorted(marks))}; replaced in {_rows(rows)}")
             frame = frame.assign(
                 **{name: column.mask(rows, column[rows].map(lambda text: unallowed.sub(replaced, text)))}
             )
@@ -289,7 +289,7 @@ def _with_short_texts(
         texts = column.map(lambda value: isinstance(value, str) and size(value) > limit)
         long = texts.fillna(False).astype(bool)
         if long.any():
-            notes.append(f"{name}: the format holds {limit:,} {unit}, so the texts of {_rows(long)} are cut")
+            notes.append(f"{name}: the format holds at most {limit:,} {unit}, so the texts of {_rows(long)} are cut")
             table = table.assign(**{name: column.mask(long, column[long].map(cut))})
     return table
 

@@ -45,7 +45,7 @@ PLACES = {
 
 def __getattr__(name: str) -> Any:
     if name not in PLACES:
-        raise AttributeError(f"the extension module is given no {name}")
+        raise AttributeError(f"the extension module has no {name}")
     module, attribute = PLACES[name]
     return getattr(import_module(f"pygeodesign.{module}"), attribute)
 

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 
 def open(path: str | PathLike[str]) -> Project:  # noqa: A001
-    """The project in an archive that `Project.archive` wrote. No service and no network are needed.
+    """Opens the project in an archive that `Project.archive` wrote. No service and no network are needed.
 
     The complete file is verified first. The project has the methods of every `Project`: those that read return what the
     service returned when the project was archived, those that write raise `InputError`.
@@ -43,7 +43,7 @@ def open(path: str | PathLike[str]) -> Project:  # noqa: A001
         A `Project`.
 
     Raises:
-        ArchiveError: There is no such file, it is no project archive, it is damaged, or it was written by a newer
+        ArchiveError: There is no such file, it is not a project archive, it is damaged, or it was written by a newer
             version of pygeodesign.
 
     Examples:
@@ -58,13 +58,13 @@ def open(path: str | PathLike[str]) -> Project:  # noqa: A001
 
 
 def read_archive(store: Any, *, storage_options: dict[str, Any] | None = None) -> ProjectsArchive:
-    """An archive of many projects that `Client.archive_all` wrote. No service is needed.
+    """Opens an archive of many projects that `Client.archive_all` wrote. No service is needed.
 
     Only its manifest is read now; the rest is read when you ask for it.
 
     Args:
-        store: As for `archive_all`: a folder, a URL such as `"s3://bucket/archive"`, a filesystem of fsspec,
-            or a store of obstore.
+        store: The place given to `archive_all`: a folder, a URL such as `"s3://bucket/archive"`, a filesystem of
+            fsspec, or a store of obstore.
         storage_options: Options of fsspec for the URL.
 
     Returns:
@@ -98,8 +98,8 @@ def compare_archives(first: _Archive, second: _Archive) -> ArchiveChanges:
     Args:
         first: An archive: a path, or a project from `pygeodesign.open`. A `Project` of a service is compared in its
             current state.
-        second: Another one of the same project. The times in the manifests say which is earlier, whatever the
-            order here; if the times are the same or missing, it is the first one.
+        second: Another archive of the same project. The times in the manifests say which is earlier, in any order of
+            the arguments; if they are the same or missing, `first` is.
 
     Returns:
         An `ArchiveChanges`: the added, removed and changed diagrams with titles and authors, the changed fields,
@@ -107,7 +107,7 @@ def compare_archives(first: _Archive, second: _Archive) -> ArchiveChanges:
         (`to_pandas()`) and a page (`to_html()`), and shows as a card in a notebook.
 
     Raises:
-        ArchiveError: A file is no archive, or is damaged.
+        ArchiveError: A file is not an archive, or is damaged.
         InputError: The two are archives of different projects.
 
     Warns:
@@ -129,12 +129,12 @@ def compare_archives(first: _Archive, second: _Archive) -> ArchiveChanges:
     """
     projects = [archive if isinstance(archive, Project) else open(archive) for archive in (first, second)]
     if projects[0].id != projects[1].id:
-        raise InputError(f"{projects[0]!r} and {projects[1]!r} are two projects: compare two archives of the same one")
+        raise InputError(f"{projects[0]!r} and {projects[1]!r} are different projects: compare two archives of one")
     return ArchiveChanges(*projects)
 
 
 def measure(geometries: _Geometries) -> pd.DataFrame:
-    """Areas in hectares and lengths in kilometres, geodesic on WGS 84, by the code that prices diagrams.
+    """Measures areas in hectares and lengths in kilometres, geodesic on WGS 84, with the code that prices diagrams.
 
     Areas are of polygons without their holes, whatever the orientation of the rings; lengths are of lines,
     not of outlines. Geometries are measured as they are, valid or not, on all processors. An edge is a geodesic: it
@@ -142,17 +142,17 @@ def measure(geometries: _Geometries) -> pd.DataFrame:
 
     Args:
         geometries: A GeoDataFrame or GeoSeries in any CRS, an Arrow stream such as a pyarrow Table with a GeoArrow
-            column, GeoJSON as a dict or string, a shapely geometry, a `FeatureCollection`, or a list of these. Dask
+            column, GeoJSON as a dict or string, a shapely geometry, a `FeatureCollection`, or a list of these. A Dask
             DataFrame or Series of geometries is measured partition by partition, when it is computed.
 
     Returns:
         A DataFrame with `area_ha` and `length_km`, one row per geometry, in the same order and with the index of
         the frame. A missing geometry has NaN, as has one with a NaN or infinite position; an empty one has 0.
-            For a Dask frame, the result is a Dask DataFrame.
+        For a Dask frame, the result is a Dask DataFrame.
 
     Raises:
         InputError: A frame has no CRS (`set_crs(4326)` sets longitude and latitude), GeoJSON is in a CRS other than
-            WGS 84, a position is beyond longitude ±180 or latitude ±90, or something is no geometry; the message names
+            WGS 84, a position is beyond longitude ±180 or latitude ±90, or an item is not a geometry; the message names
             the feature.
         ImportError: pandas, or a library that reads the geometries, is missing; `pip install 'pygeodesign[geo]'`
             installs them.
@@ -188,7 +188,7 @@ def measure(geometries: _Geometries) -> pd.DataFrame:
     if around_the_earth:
         rows = ", ".join(map(str, around_the_earth[:5])) + (" …" if len(around_the_earth) > 5 else "")
         message = (
-            f"polygons that go around the whole Earth have other geodesic areas than on a flat map: feature {rows}; "
+            f"polygons that go around the whole Earth have geodesic areas unlike those on a flat map: feature {rows}; "
             "cut them into polygons of less than 180 degrees of longitude"
         )
         warnings.warn(message, stacklevel=2)
@@ -218,14 +218,14 @@ def map_projects(
         client: A `distributed.Client`. Default: threads of this process.
         requests_per_second: At most this many requests per second, by all threads or workers together.
             Default: only the clients' own limits.
-        retries: How often failed projects are tried again, after all others.
+        retries: Retries of failed projects, after all others.
         results: The results of an earlier call, or of an interrupted one: their projects are not done again. New
             results are added to it.
-        progress: Whether to show a progress bar, which needs tqdm. Default: in a notebook or a terminal.
+        progress: True to show a progress bar, which needs tqdm. Default: in a notebook or a terminal.
 
     Returns:
-        A dict from the id of each project to its result. Its `failures` is a dict from the id of each project that
-        failed to the last exception.
+        A dict from the id of each project to its result. Its attribute `failures` is a dict from the id of each failed
+        project to its last exception.
 
     Raises:
         InputError: An item is not a project, or two have the same id.

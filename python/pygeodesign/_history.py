@@ -44,7 +44,7 @@ class History(Entries):
 
         Returns:
             A DataFrame with `time` (in UTC, with zone), `username`, `operation`, `subject`, `diagram`, `before`,
-            `after`, `can_be_undone` and `id`. What is None in an entry is missing.
+            `after`, `can_be_undone` and `id`. None in an entry is a missing value here.
 
         Raises:
             ImportError: pandas is missing; `pip install 'pygeodesign[geo]'` installs it.

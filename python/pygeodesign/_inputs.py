@@ -103,7 +103,7 @@ def _series(data: Any) -> Any:
     series = data.geometry if hasattr(data, "geometry") else geopandas.GeoSeries(data)
     if series.crs is None:
         raise InputError(
-            f"the {type(data).__name__} has no CRS, so its coordinates cannot be placed; say what they are in with "
+            f"the {type(data).__name__} has no CRS, so its coordinates cannot be placed; set it with "
             ".set_crs(…), for example .set_crs(4326) for longitude and latitude"
         )
     return series
@@ -188,7 +188,7 @@ def _plain_or_fail(value: Any) -> Any:
     """Arrays and numbers of numpy as lists and numbers."""
     if hasattr(value, "tolist"):
         return value.tolist()
-    raise TypeError(f"a {type(value).__name__} is no part of a GeoJSON geometry")
+    raise TypeError(f"a {type(value).__name__} cannot be part of a GeoJSON geometry")
 
 
 def read_geometries(content: bytes, name: str) -> list[bytes | str | None]:

@@ -1,4 +1,4 @@
-"""The look of a system in every drawing: its colour, and a pattern to tell it apart where colours do not."""
+"""The look of a system in every drawing: its colour, and a pattern for where colours are not enough."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ PATTERNS = tuple(Pattern(**row) for row in json.loads(_core._web_file("map/patte
 
 
 def hex_color(text: Any) -> str | None:
-    """A colour in the form `#rrggbb` or `#rgb`, as the former; None for any other string."""
+    """A colour `#rrggbb` or `#rgb` as `#rrggbb`; None for any other string."""
     text = text.strip() if isinstance(text, str) else ""
     if re.fullmatch("#[0-9a-fA-F]{3}", text):
         return "#" + "".join(2 * digit for digit in text[1:])

@@ -18,7 +18,7 @@ class Options:
     Attributes:
         theme: `"light"` or `"dark"`. Default: None, which matches the figure of a chart, and is light for maps.
         units: `"metric"` (hectares, kilometres; the default) or `"us"` (acres, miles).
-        currency: Such as `"USD"`, for projects without a currency of their own. Default: `""`; pages then end with a
+        currency: The currency of projects without their own, such as `"USD"`. Default: `""`; pages then end with a
             note.
 
     Raises:
@@ -43,29 +43,29 @@ class Options:
 
     @property
     def theme(self) -> Literal["light", "dark"] | None:
-        """`"light"`, `"dark"` or None."""
+        """The theme: `"light"`, `"dark"` or None."""
         return self._theme
 
     @theme.setter
     def theme(self, theme: Literal["light", "dark"] | None) -> None:
         if theme not in ("light", "dark", None):
-            raise InputError(f'theme is "light", "dark" or None, not {theme!r}')
+            raise InputError(f'theme must be "light", "dark" or None, not {theme!r}')
         self._theme: Literal["light", "dark"] | None = theme
 
     @property
     def units(self) -> Literal["metric", "us"]:
-        """`"metric"` or `"us"`."""
+        """The units: `"metric"` or `"us"`."""
         return self._units
 
     @units.setter
     def units(self, units: Literal["metric", "us"]) -> None:
         if units not in ("metric", "us"):
-            raise InputError(f'units are "metric" (hectares, kilometres) or "us" (acres, miles), not {units!r}')
+            raise InputError(f'units must be "metric" (hectares, kilometres) or "us" (acres, miles), not {units!r}')
         self._units: Literal["metric", "us"] = units
 
     @property
     def currency(self) -> str:
-        """Such as `"USD"`; empty if none was given."""
+        """The currency, such as `"USD"`; empty if none was given."""
         return self._currency
 
     @currency.setter
@@ -97,5 +97,5 @@ def currency_of(given: str | None, of_project: str | None = None) -> str:
 
 def _text(currency: str) -> str:
     if not isinstance(currency, str):
-        raise InputError(f'currency is a text such as "USD", not {currency!r}')
+        raise InputError(f'currency must be a string such as "USD", not {currency!r}')
     return currency

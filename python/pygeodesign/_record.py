@@ -52,9 +52,9 @@ def record(
     """Writes the files. The folder stays empty until all of them are complete. `report` has the options of its page."""
     place = Path(folder).absolute()
     if place.exists() and (not place.is_dir() or any(place.iterdir())):
-        raise InputError(f"{place} is there already and is not an empty folder: give the record a folder of its own")
+        raise InputError(f"{place} exists and is not an empty folder: give a new or empty one")
     if not place.parent.is_dir():
-        raise InputError(f"{place.parent} is no folder, so that no folder can be made in it")
+        raise InputError(f"{place.parent} is not a folder, so no folder can be made in it")
     with tempfile.TemporaryDirectory(prefix=f".{place.name}-", dir=place.parent) as made:
         begun = Path(made)
         # Everything shows one time: the archive's, which is read first.

@@ -1,4 +1,4 @@
-"""The lists of the service: lists of dicts, and of handles that read like them, which a notebook shows as tables.
+"""The service's lists of dicts, and of handles that read like dicts, which a notebook shows as tables.
 
 `import pygeodesign` does not import this file; the first list does. It imports no library.
 """
@@ -52,7 +52,7 @@ def _fields(item: Mapping[str, Any], kind: str) -> dict[str, Any]:
 
 
 def _name_teams(first: Any, rows: list[dict[str, Any]]) -> None:
-    """Replaces the ids of designs' teams by their titles, if the service says them."""
+    """Replaces the ids of designs' teams by their titles, if the service has them."""
     if isinstance(first, _core.Design):
         titles = {team.id: team.title for team in _core._for_card(first.project.teams) or []}
         for row in rows:
@@ -60,7 +60,7 @@ def _name_teams(first: Any, rows: list[dict[str, Any]]) -> None:
 
 
 def _columns(rows: list[dict[str, Any]]) -> list[str]:
-    """The fields of which any row has a value."""
+    """The fields that have a value in any row."""
     known = dict.fromkeys(name for row in rows for name, value in row.items() if not _is_empty(value))
     last = [name for name in LAST if name in known]
     first = [name for name in FIRST if name in known]

@@ -89,5 +89,5 @@ def units_named(name: str | None) -> Units:
     """The units of a call, or else of the options."""
     name = options.units if name is None else name
     if name not in UNITS:
-        raise InputError(f'units are "metric" (hectares, kilometres) or "us" (acres, miles), not {name!r}')
+        raise InputError(f'units must be "metric" (hectares, kilometres) or "us" (acres, miles), not {name!r}')
     return UNITS[name]

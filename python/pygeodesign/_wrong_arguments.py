@@ -46,8 +46,8 @@ def explained(
     known = _parameters(method)
     if isinstance(error, UnicodeEncodeError):
         return InputError(
-            f"{name}(): the text {error.object!r} has half of a surrogate pair at position {error.start}, which is no "
-            "character; leave it out"
+            f"{name}(): the text {error.object!r} has half of a surrogate pair at position {error.start}, which is not "
+            "a character; leave it out"
         )
     notes = " ".join(getattr(error, "__notes__", ()))
     argument = next((argument for argument in known if repr(argument) in notes), None)
@@ -96,7 +96,7 @@ def checked(method: Any, arguments: tuple[Any, ...], named: dict[str, Any]) -> d
         words = re.findall(r"'(\w+)'", annotation) if re.fullmatch(r"Literal\[[^]]*\]", annotation) else []
         if words and value not in words:
             shown = json.dumps(value, ensure_ascii=False) if isinstance(value, str) else repr(value)
-            raise InputError(f"{argument} is {' or '.join(map(json.dumps, words))}, not {shown}")
+            raise InputError(f"{argument} must be {' or '.join(map(json.dumps, words))}, not {shown}")
         if isinstance(value, str):
             try:
                 value.encode()
@@ -161,4 +161,4 @@ def _expectation(method: Any, argument: str) -> str:
     expected = " ".join(found[1].split()) if found else "See its documentation"
     # The first sentence is enough.
     sentence = re.match(r".*?\.(?=\s|$)", expected)
-    return f"It is: {sentence[0] if sentence else expected}"
+    return f"Expected: {sentence[0] if sentence else expected}"

@@ -69,7 +69,7 @@ class ExternalFileError(GeodesignError, ValueError):
 
 
 class ArchiveError(GeodesignError, ValueError):
-    """An archive of a project cannot be written or read: no folder, no archive, or one that is damaged or newer."""
+    """An archive of a project cannot be written or read: its folder or file is missing, or it is damaged or newer."""
 
 
 class ApiError(GeodesignError):

@@ -142,13 +142,14 @@ def web_map(
         boundary: The outline of the study area, such as the result of `Project.boundaries`. Default: for a project, its
             boundaries, or its bounds if it has no boundaries.
         designs: For a project: designs to show side by side, moved together, up to 12; as for `Project.compare`.
-        member: For a project: only what this member selected.
-        team: For a project: the design's team, if several teams have designs of that title; alone, its latest design.
-        design: For a project: only this design, the object, its id, its title or the unique start of one.
-        evaluations: For a project: whether its evaluation maps are layers.
+        member: For a project: only diagrams that this member selected.
+        team: For a project: the design's team, if several teams have designs of that title. Without `design`, the
+            team's latest design.
+        design: For a project: only this design, the object, its id, its title or its title's unique start.
+        evaluations: For a project: True to add its evaluation maps as layers.
         title: The title. Default: the name of the project, or of the boundary.
         credits: The line below the map. Default: the source of the boundary, if it has one.
-        currency: The currency of costs, such as `"USD"`. Default: from `pygeodesign.options`.
+        currency: The currency of costs, such as `"USD"`. Default: from the project, or else from `pygeodesign.options`.
         units: `"metric"`, or `"us"` for acres and miles. Default: from `pygeodesign.options`.
         theme: `"light"` or `"dark"`. Default: from `pygeodesign.options`, or light.
         basemap: Background tiles that the browser loads from a server on the network: `"streets"`, `"light"`, `"dark"`,
@@ -216,10 +217,10 @@ def project_map(
 
     Args:
         project: The project.
-        draw: As for `Project.map`.
-        live: As for `Project.map`.
-        on_drawn: As for `Project.map`.
-        static: As for `Project.map`.
+        draw: See `Project.map`.
+        live: See `Project.map`.
+        on_drawn: See `Project.map`.
+        static: See `Project.map`.
         options: Options of `web_map`.
 
     Returns:
@@ -236,9 +237,9 @@ def project_map(
     """
     is_drawn = draw is not None and draw is not False
     if on_drawn is not None and not is_drawn:
-        raise InputError("on_drawn is called with what is drawn: give draw=True too")
+        raise InputError("on_drawn is called with each drawing: give draw=True too")
     if static and (is_drawn or live):
-        raise InputError("a static map is neither drawn on nor live: leave out static=, or draw= and live=")
+        raise InputError("a static map cannot be drawn on or live: leave out static=, or draw= and live=")
     fixed = [name for name in OF_PAGES if options.get(name) is not None]
     # A live map reads each evaluation map when you choose it.
     fixed += ["evaluations"] if options.get("evaluations") is False else []
@@ -268,7 +269,7 @@ def project_map(
 
 def _check_height(height: int) -> None:
     if height < 1:
-        raise InputError(f"height is a number of pixels, 1 or more, not {height}")
+        raise InputError(f"height must be a number of pixels, 1 or more, not {height}")
 
 
 def _in_kernel() -> bool:
@@ -336,13 +337,14 @@ def gallery(
 
     Args:
         project: The project.
-        member: Only what this member selected.
-        team: The team of the design, if several teams have designs of that title; alone, its latest design.
-        design: Only this design: the object, its id, its title or the unique start of one.
+        member: Only diagrams that this member selected.
+        team: The design's team, if several teams have designs of that title. Without `design`, the team's latest
+            design.
+        design: Only this design: the object, its id, its title or its title's unique start.
         system: Only diagrams of this system: its id, name or tag.
         limit: The most diagrams to show; the page says how many more there are. None shows all.
         title: The title. Default: the name of the project.
-        currency: The currency of costs, such as `"USD"`. Default: from `pygeodesign.options`.
+        currency: The currency of costs, such as `"USD"`. Default: from the project, or else from `pygeodesign.options`.
         units: `"metric"`, or `"us"` for acres and miles. Default: from `pygeodesign.options`.
         theme: `"light"` or `"dark"`. Default: from `pygeodesign.options`, or light.
 
@@ -359,7 +361,7 @@ def gallery(
     name = _theme_name(theme)
     measures, colors = units_named(units), THEMES[name]
     if limit is not None and limit < 1:
-        raise InputError(f"limit is the number of diagrams to show, 1 or more, or None for all; it is {limit}")
+        raise InputError(f"limit must be a number of diagrams, 1 or more, or None for all, not {limit}")
     sysid = None if system is None else project.system(system)["id"]
     report = project.costs(member=member, team=team, design=design)
     currency = currency_of(currency, report.currency)
@@ -381,7 +383,7 @@ def _theme_name(name: str | None) -> str:
     """The theme of a call, or else of the options; light by default."""
     name = name if name is not None else options.theme or "light"
     if name not in THEMES:
-        raise InputError(f'theme is "light" or "dark", not {name!r}')
+        raise InputError(f'theme must be "light" or "dark", not {name!r}')
     return name
 
 

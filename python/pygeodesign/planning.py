@@ -109,8 +109,8 @@ class Comparison(Compared):
     """Designs of a project, compared. It shows the project at the time of `Project.compare()`.
 
     Each question about diagrams takes a `scope`: `"designs"` (the default) asks about every compared design, the label
-    of a design about this one, and `"project"` about all diagrams of the project: the alternatives to choose from,
-    which nobody would build together. The frame of an answer has the rows of one design after another, in the order of
+    of a design about that design, and `"project"` about all diagrams of the project: the alternatives to choose from,
+    which would not all be built. The frame of an answer has the rows of one design after another, in the order of
     `designs`, and its first columns are `design`, the label (in `schedule()`, the first level of the index), and
     `team`, the title of its team, missing for a list of diagram ids. With `"project"` it has neither. A comparison
     without a design needs `scope="project"`.
@@ -226,12 +226,12 @@ class Comparison(Compared):
         """Shows sliders for the rates, budgets and targets of the systems in a notebook cell, to ask "what if".
 
         Next to them are the costs of the designs against the budgets, the met targets, and the best choice;
-        they follow while a slider moves. They are the answers of `targets()` and `optimum()` at these values: `state`
+        they update while a slider moves. They are the answers of `targets()` and `optimum()` at these values: `state`
         of the board has the values, and its `comparison` is `what_if()` with them, for any other question. The solver
         has 0.1 s for each choice; if it is not proven by then, the board shows how far it may be from the best.
 
         Args:
-            currency: Such as `"USD"`; services store none. Default: from `pygeodesign.options`.
+            currency: The currency, such as `"USD"`. Default: from the project, or else from `pygeodesign.options`.
             units: `"metric"`, or `"us"` for acres. Default: from `pygeodesign.options`.
             theme: `"light"` or `"dark"`. Default: from `pygeodesign.options`, or the notebook's.
 
@@ -256,7 +256,7 @@ class Comparison(Compared):
         except ImportError as missing:
             raise _missing_extra(missing) from missing
         if theme not in ("light", "dark", None):
-            raise InputError(f'theme is "light" or "dark", not {theme!r}')
+            raise InputError(f'theme must be "light" or "dark", not {theme!r}')
         return Board(self, units_named(units), currency_of(currency, self.currency), theme or options.theme)
 
     def to_html(
@@ -285,7 +285,7 @@ class Comparison(Compared):
             path: The file to write. Default: return the page as a string.
             title: The heading. Default: the title of the project, which is below another heading.
             author: The author of the report, for its first page. Default: no author.
-            currency: Such as `"USD"`; services store none.
+            currency: The currency, such as `"USD"`. Default: from the project, or else from `pygeodesign.options`.
             units: `"metric"` for hectares and kilometres, `"us"` for acres and miles.
             scope: `"designs"`, `"project"` or the label of a design. Without a design, the default is the project, and
                 the page says so.
@@ -294,7 +294,7 @@ class Comparison(Compared):
                 `negotiate`, `pareto`, `swaps`, `alliances`, `cash_flow`, `stock_change` and `weighing` adds a section;
                 `conflicts` (`compatible`), `schedule` (`rate`) and `sensitivity` (`percent`) are always there. Instead
                 of arguments, `optimum`, `negotiate` and `pareto` also take their result.
-            progress: Whether to show progress bars, which need tqdm. Default: in a notebook or a terminal.
+            progress: True to show progress bars, which need tqdm. Default: in a notebook or a terminal.
             former: Arguments of earlier versions, which are refused: the error shows the new form.
 
         Returns:
@@ -318,8 +318,8 @@ class Comparison(Compared):
         scopes = tuple(label or "project" for label in self._in_scope(scope))
         if len(scopes) > MAX_DESIGNS:
             raise InputError(
-                f"the comparison has {len(scopes)} designs; a report has each pair of them, of at most {MAX_DESIGNS}. "
-                "Give fewer to project.compare(), or one as scope="
+                f"the comparison has {len(scopes)} designs; a report, with each pair of them, takes at most "
+                f"{MAX_DESIGNS}. Give fewer to project.compare(), or one as scope="
             )
         figures = Figures(units_named(units), currency_of(currency, self.currency), scope, scopes)
         answers = Answers(self, figures, asked, progress)
@@ -361,7 +361,7 @@ class Comparison(Compared):
             missing: `"error"` raises an error that lists missing parts; `"omit"` leaves them out, with a note.
             title: The heading. Default: the title of the project.
             author: The author of the poster. Default: no author.
-            currency: Such as `"USD"`; services store none.
+            currency: The currency, such as `"USD"`. Default: from the project, or else from `pygeodesign.options`.
             units: `"metric"` for hectares, `"us"` for acres.
 
         Returns:

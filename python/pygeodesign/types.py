@@ -85,8 +85,8 @@ class SyncReport(TypedDict):
 
 
 class MergedThing(TypedDict):
-    """Something that merging added, changed or removed, with its id in the archive and its id `here`: another one if
-    both sides had given the same, None before it is added. `fields` are the names of the changed ones.
+    """Something that merging added, changed or removed, with its id in the archive and its id `here`: a different one
+    if both sides used the same id, None before it is added. `fields` are the names of the changed ones.
     """
 
     kind: Literal["project", "system", "team", "tag", "diagram", "selection", "group", "design", "map"]
@@ -118,7 +118,7 @@ class MergeConflict(TypedDict):
 
 
 class LeftThing(TypedDict):
-    """Something in an archive that merging does not bring, and the reason."""
+    """Something in an archive that is not merged, and the reason."""
 
     kind: Literal["project", "system", "team", "tag", "diagram", "selection", "group", "design", "map"]
     id: int | str
@@ -258,7 +258,7 @@ class ChangeTeam(TypedDict):
 
 
 class DesignDetails(TypedDict):
-    """The description of a design and when it was saved. `id` has 16 characters, `creationdate` is ISO 8601."""
+    """A design's description and the time when it was saved. `id` has 16 characters, `creationdate` is ISO 8601."""
 
     id: str
     creationdate: str | None
@@ -339,7 +339,7 @@ class Move(TypedDict):
 
 
 class NegotiationSession(TypedDict):
-    """The changes that change teams accepted and rejected while they negotiated one design out of two."""
+    """The changes that change teams accepted and rejected while they negotiated one design from two."""
 
     session_id: str
     cteams: list[int] | None
@@ -377,7 +377,7 @@ class TokenInfo(TypedDict):
 
 
 class IssuedToken(TypedDict):
-    """A new token, which is shown only now, and when it ends (ISO 8601 in UTC)."""
+    """A new token, which is shown only now, and the time when it expires (ISO 8601 in UTC)."""
 
     id: str
     username: str
@@ -422,7 +422,7 @@ class WalkIns(TypedDict):
 
 
 class JoiningCode(TypedDict):
-    """The joining code of a project, which is shown only now, and when it ends (ISO 8601 in UTC)."""
+    """The joining code of a project, which is shown only now, and the time when it expires (ISO 8601 in UTC)."""
 
     code: str
     closes_at: str
@@ -486,9 +486,9 @@ class SystemCost(TypedDict):
 
     `area_ha` counts policies too. `cost` is the sum of the known costs; `unpriced` diagrams have none.
     `without_rate` diagrams cost nothing or have no cost because no rate is set for the system.
-    `lines_at_area_rate` are lines priced at the rate per hectare, per kilometre. `budget_left` may be
-    negative. Fields about a budget or a target are None if there is none; `budget_met` and `target_met`
-    also if unknown values may decide, and `budget_met` if nothing is planned.
+    `lines_at_area_rate` are lines to which the rate per hectare is applied per kilometre. `budget_left` may be
+    negative. Fields about a budget or a target are None if there is none; `budget_met` and `target_met` also if they
+    depend on unknown values, and `budget_met` if nothing is planned.
     """
 
     sysid: int

@@ -27,7 +27,7 @@ pub struct Changes {
 }
 
 impl Changes {
-    /// Watches from now on. The iterator ends when nothing has changed for the time of `timeout`.
+    /// Starts watching now. The iterator ends after `timeout` without a change.
     pub fn start(
         py: Python<'_>,
         project: client::Project,
@@ -59,7 +59,7 @@ pub struct AsyncChanges {
     interval: Duration,
     /// `None` before the first step.
     watch: Arc<Mutex<Option<Watch>>>,
-    /// Changes of steps that were cancelled when their change had already been found.
+    /// Changes found by steps that were then cancelled.
     returned: Returned,
     timeout: Option<Duration>,
 }
@@ -67,7 +67,7 @@ pub struct AsyncChanges {
 type Returned = Arc<ShortLock<VecDeque<client::ProjectChange>>>;
 
 impl AsyncChanges {
-    /// Begins to watch with its first step. The iterator ends when nothing has changed for the time of `timeout`.
+    /// Starts watching at its first step. The iterator ends after `timeout` without a change.
     pub fn start(
         _py: Python<'_>,
         project: client::Project,
@@ -139,7 +139,7 @@ impl<'py> IntoPyObject<'py> for Delivery {
     }
 }
 
-/// In Python a `ProjectChange` dict.
+/// A change, which is a `ProjectChange` dict in Python.
 pub struct ProjectChange(client::ProjectChange);
 
 impl<'py> IntoPyObject<'py> for ProjectChange {

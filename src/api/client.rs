@@ -16,7 +16,7 @@ use geodesign_client as client;
 use geodesign_client::{Authority, CacheSetting, Config, ConfigError, JoinLink};
 use geodesign_common::html::card;
 
-/// The settings, and the connections until the client is closed. Both classes hold it.
+/// The settings and, until the client is closed, the connections. Both client classes hold it.
 struct Connection {
     config: Config,
     client: Mutex<Option<client::Client>>,
@@ -147,7 +147,7 @@ impl Joining {
         for name in ["token", "base_url", "ca_bundle", "authority"] {
             if settings.contains(name)? {
                 return Err(configuration_error(format!(
-                    "{name}= is not taken here: the link says who joins, where, and whom to trust"
+                    "{name}= cannot be given here: the link has the user, the address and the certificate"
                 )))?;
             }
         }
@@ -158,7 +158,7 @@ impl Joining {
         Ok(self.link.authority(&self.limits).await?)
     }
 
-    /// The client of a class.
+    /// Creates a client of this class.
     fn made(&self, class: &Bound<'_, PyType>, authority: Option<&Authority>) -> PyResult<Py<PyAny>> {
         let settings = self.settings.bind(class.py());
         settings.set_item("authority", authority.map(Authority::pem))?;
@@ -168,7 +168,7 @@ impl Joining {
 
 fn duration(name: &str, seconds: f64) -> PyResult<Duration> {
     Duration::try_from_secs_f64(seconds)
-        .map_err(|_| configuration_error(format!("{name} is a number of seconds greater than 0, not {seconds}")))
+        .map_err(|_| configuration_error(format!("{name} must be a number of seconds greater than 0, not {seconds}")))
 }
 
 /// A connection to the service as one user.
@@ -183,25 +183,25 @@ fn duration(name: &str, seconds: f64) -> PyResult<Duration> {
 ///         may take ten times as long.
 ///     connect_timeout: Seconds for connecting.
 ///     read_timeout: Seconds to wait for the next byte of a response. Default: no limit other than `timeout`.
-///     retries: How often a read is tried again after a failure that may be temporary (connection lost, 408, 425, 429, 500, 502,
+///     retries: Retries of a read after a failure that may be temporary (connection lost, 408, 425, 429, 500, 502,
 ///         503, 504). A write is tried again only if the service cannot have carried it out. Each retry is logged to
 ///         `pygeodesign.client`, at level `INFO`.
 ///     max_concurrency: The most requests at the same time. Default: 16, each on its own connection; or 200 on one
 ///         connection if the service speaks HTTP/2.
-///     max_response_bytes: The largest response to read, all pages of a list together, in bytes after decompression; a larger one
-///         is a `DecodeError`.
+///     max_response_bytes: The largest response to read, all pages of a list together, in bytes after decompression; a larger one raises
+///         `DecodeError`.
 ///     ca_bundle: A PEM file of certificate authorities to trust in addition to the system's.
 ///     authority: The certificate of the only authority to trust, as PEM text, instead of the system's and `ca_bundle`. `Client.join`
 ///         requests it from the service.
-///     compression: Whether to request compressed responses. Default: except from a service on this machine.
-///     cache: Whether to cache responses, so that the service sends only changes: True keeps them as long as the client
-///         lives, the path of a folder in files that only you can read. Every read still asks the service (`If-None-Match`), so
-///         no response is out of date. Services without `ETag` send everything.
-///     max_cache_bytes: The most bytes of cached responses, in memory and in the folder each. The least recently used are
-///         forgotten first.
-///     strict: Whether an unreadable row of a list, or one with a wrong value, is a `DecodeError`. By default it stays, without
+///     compression: True to request compressed responses. Default: True, except for a service on this machine.
+///     cache: True to cache responses while the client lives, or the path of a folder for cache files that only you can read. The service
+///         then sends only changes. Every read still asks the service (`If-None-Match`), so no response is out of date. Services without
+///         `ETag` send everything.
+///     max_cache_bytes: The most bytes of cached responses, separately in memory and in the folder. The least recently used are dropped
+///         first.
+///     strict: True to raise `DecodeError` if a row of a list is unreadable or has a wrong value. By default the row stays, without
 ///         the unreadable values, and a `UserWarning` names it.
-///     allow_http: Whether to allow plain http in a private network, to an address such as `http://10.0.0.1:8443` or to a name that
+///     allow_http: True to allow plain http in a private network, to an address such as `http://10.0.0.1:8443` or to a name that
 ///         ends with `.local`: a service started with `--http-for`. Anybody in that network can read the token.
 ///
 /// Raises:

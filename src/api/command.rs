@@ -206,7 +206,7 @@ impl Host for Interpreter {
     }
 }
 
-/// A comparison of designs; of the latest of each team, if none are given.
+/// A comparison of the given designs, or else of the latest design of each team.
 fn comparison<'py>(
     py: Python<'py>,
     project: client::Project,
@@ -226,7 +226,7 @@ fn report_options<'py>(py: Python<'py>, report: &ReportOptions) -> PyResult<Boun
     Ok(dict!(py, title, author, currency, units, sections))
 }
 
-/// The arguments of `Project.map` and `Project.gallery` that both have.
+/// The arguments that `Project.map` and `Project.gallery` share.
 fn page_options<'py>(py: Python<'py>, selection: &CostSelection, page: &PageOptions) -> PyResult<Bound<'py, PyDict>> {
     let PageOptions { texts: PageTexts { title, currency, units }, theme } = page;
     let (member, team, design) = match selection {
@@ -237,7 +237,7 @@ fn page_options<'py>(py: Python<'py>, selection: &CostSelection, page: &PageOpti
     Ok(dict!(py, title, currency, units, theme, member, team, design))
 }
 
-/// Writes the page that a method of a project makes.
+/// Writes the page made by a project's method.
 fn write_page(
     py: Python<'_>,
     project: client::Project,

@@ -47,11 +47,11 @@ impl CostReport {
     /// `sysid`, `name`, `color`, the counts `diagrams`, `projects` and `policies`, `area_ha` (hectares, policies included),
     /// `length_km`, `cost` (the sum of the known costs), `unpriced` (the number of diagrams of unknown cost),
     /// `without_rate` (the number of diagrams that cost nothing or have no cost because no rate is set for the system),
-    /// `lines_at_area_rate` (the number of lines that are priced at the rate per hectare, per kilometre),
-    /// `budget`, `budget_left` (negative: over budget; both are None without a budget, for which the service also writes 0),
-    /// `budget_met` (None also if nothing is planned, or if an unknown cost may decide), `current_ha`, `target_ha`,
-    /// `target_left_ha` (target less current less `area_ha`; 0 if the target is met) and `target_met` (None also if an unknown area
-    /// may decide), which are None without a target, for which the service also writes 0.
+    /// `lines_at_area_rate` (the number of lines to which the rate per hectare is applied per kilometre), `budget`, `budget_left`
+    /// (negative: over budget; both are None if the budget is missing or 0), `budget_met` (also None if nothing is planned, or if it
+    /// depends on an unknown cost), `current_ha`, `target_ha`, `target_left_ha` (target minus current minus `area_ha`; 0 if the target is
+    /// met) and `target_met` (also None if it depends on an unknown area). `target_ha`, `target_left_ha` and `target_met` are None if the
+    /// target is missing or 0.
     #[getter]
     fn systems(&self) -> Json<&Vec<SystemCost>> {
         Json(&self.0.systems)
@@ -119,9 +119,8 @@ impl CostReport {
         self.0.subject.selection.as_deref()
     }
 
-    /// The number of diagrams of unknown cost, which are not part of `total`: their system should set the rate
-    /// and has none, or they have a rate and their area is unknown, or one of their values is wrong or cannot be read. `cost_problem`
-    /// of each says which.
+    /// The number of diagrams of unknown cost, which `total` leaves out: the system whose rate they use has none, their area is unknown, or
+    /// one of their values is wrong or unreadable. Each diagram's `cost_problem` says which.
     ///
     /// Examples:
     ///     >>> project.costs().unpriced
@@ -131,8 +130,8 @@ impl CostReport {
         self.0.unpriced()
     }
 
-    /// The number of diagrams that should be priced by their system's rate, but the system has none. If the service writes 0
-    /// for the rate, as in a new project, they cost 0; if it writes none, their cost is None.
+    /// The number of diagrams that use their system's rate although the system has none. They cost 0 if the service sends a rate of 0, as
+    /// in a new project. If it sends no rate, their cost is None.
     ///
     /// Examples:
     ///     >>> project.costs().without_rate
@@ -142,7 +141,7 @@ impl CostReport {
         self.0.without_rate()
     }
 
-    /// The number of lines, without any area, that are priced at the rate per hectare, per kilometre: a service has one rate for both.
+    /// The number of diagrams with lines only, to which the rate per hectare is applied per kilometre: a service has one rate for both.
     ///
     /// Examples:
     ///     >>> project.costs().lines_at_area_rate
@@ -185,7 +184,7 @@ impl CostReport {
         let (records, table) = match rows {
             "systems" => (self.systems().into_pyobject(py)?, self.0.systems_table()),
             "diagrams" => (self.diagrams().into_pyobject(py)?, self.0.diagrams_table()),
-            _ => return Err(input_error(format!("rows is \"systems\" or \"diagrams\", not {rows:?}"))),
+            _ => return Err(input_error(format!("rows must be \"systems\" or \"diagrams\", not {rows:?}"))),
         };
         let columns: Vec<&str> = table.schema_ref().fields().iter().map(|field| field.name().as_str()).collect();
         let named = PyDict::new(py);
@@ -218,7 +217,7 @@ impl CostReport {
     ///     title: The heading of the page. Default: the titles of the project, and of team and design, or the name of the
     ///         member.
     ///     currency: The currency of all amounts, such as `"USD"`. Default: from the project, or else from `pygeodesign.options`.
-    ///     units: `"metric"` (hectares, kilometres), or `"us"` for acres and miles, in which rates are shown too.
+    ///     units: `"metric"` (hectares, kilometres), or `"us"` for acres and miles, also in rates.
     ///
     /// Returns:
     ///     The page, or None if it was written to `path`.

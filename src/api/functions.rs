@@ -28,7 +28,7 @@ use geodesign_geometry::{
 };
 use geodesign_service::web_file;
 
-/// The end of the operations' root; next to it is the OGC API.
+/// The last part of the API root; the OGC API is next to it.
 const API: &str = "api/v1/";
 /// Steps for projecting the edges of bounds: a meridian or parallel is a curve in most reference systems.
 const EDGE_STEPS: u32 = 8;
@@ -68,9 +68,10 @@ pub fn _forward(
     // An address may percent-encode the dots of a parent folder.
     let leads_up = path.contains("..") || path.to_ascii_lowercase().contains("%2e");
     if !(path.starts_with(&own) || path == ACCOUNT.path) || leads_up {
-        return Err(input_error(format!("a map of project {} asks for nothing else, such as {path:?}", project.id())));
+        return Err(input_error(format!("a map of project {} cannot request {path:?}", project.id())));
     }
-    let method = Method::from_bytes(method.as_bytes()).map_err(|_| input_error(format!("{method:?} is no method")))?;
+    let method =
+        Method::from_bytes(method.as_bytes()).map_err(|_| input_error(format!("{method:?} is not an HTTP method")))?;
     let endpoint = Endpoint { query, ..Endpoint::at_path(method, path) };
     let header = |(name, value): (String, String)| Some((name.parse().ok()?, value.parse().ok()?));
     let headers = headers.into_iter().filter_map(header).collect();
@@ -103,7 +104,7 @@ pub fn _ogc(py: Python<'_>, project: &Project, path: &str) -> PyResult<Py<PyAny>
 #[pyfunction]
 pub fn _projected_bounds(epsg: u32, bounds: [f64; 4]) -> PyResult<[f64; 4]> {
     let crs = Crs::parse(&format!("EPSG:{epsg}"))
-        .ok_or_else(|| input_error(format!("EPSG:{epsg} is neither WGS 84, Web Mercator nor a zone of UTM")))?;
+        .ok_or_else(|| input_error(format!("EPSG:{epsg} is not WGS 84, Web Mercator or a UTM zone")))?;
     let [west, south, east, north] = bounds;
     let mut projected = [f64::INFINITY, f64::INFINITY, f64::NEG_INFINITY, f64::NEG_INFINITY];
     for step in 0..=EDGE_STEPS {
@@ -125,22 +126,22 @@ pub fn _evaluation_colors() -> Vec<(&'static str, &'static str)> {
     EVALUATION_COLORS.into_iter().chain([("", OTHER_EVALUATION_COLOR)]).collect()
 }
 
-/// A string for a cell of CSV that no spreadsheet takes for a formula.
+/// Escapes a string for a CSV cell, so that no spreadsheet runs it as a formula.
 #[pyfunction]
 pub fn _csv_cell(text: &str) -> Cow<'_, str> {
     csv::escaped(text)
 }
 
-/// The original string of such a cell.
+/// The original string of an escaped CSV cell.
 #[pyfunction]
 pub fn _csv_text(cell: &str) -> &str {
     csv::unescaped(cell)
 }
 
-/// The text of a file of the pages, such as `map/map.css`, for pages that are made here.
+/// The text of a web file, such as `map/map.css`, for pages made in Python.
 #[pyfunction]
 pub fn _web_file(name: &str) -> PyResult<String> {
-    web_file(name).ok_or_else(|| input_error(format!("{name:?} is no text in the folder web/ of this package")))
+    web_file(name).ok_or_else(|| input_error(format!("{name:?} is not a text file in this package's folder web/")))
 }
 
 /// Writes a file, which appears when it is complete.
@@ -174,7 +175,7 @@ pub fn _need(py: Python<'_>, libraries: Vec<String>) -> PyResult<()> {
 /// type `Feature`.
 type FeatureTexts = (Option<String>, Option<String>, Option<String>, bool);
 
-/// The features of third-party GeoJSON. A `ValueError` ends a sentence that begins with the name of the file.
+/// The features of third-party GeoJSON. The text of a `ValueError` completes a sentence that begins with the file's name.
 #[pyfunction]
 pub fn _geojson_features(
     py: Python<'_>,
@@ -272,7 +273,7 @@ pub fn _geojson_of(rows: &Bound<'_, PyAny>) -> PyResult<String> {
     feature_collection(rows)
 }
 
-/// Fewer geometries are not worth a thread.
+/// The least number of geometries worth a thread.
 const MIN_CHUNK_GEOMETRIES: usize = 64;
 
 /// Hectares and kilometres of each geometry, NaN without a geometry, and the rows of the polygons that go around

@@ -32,8 +32,8 @@ impl _Lands {
 
 #[pymethods]
 impl _Lands {
-    /// Geometries are WKB; `None` has no land. Those from row `map` on are one map, whose areas share borders. An error if their
-    /// overlay would take too long.
+    /// Geometries are WKB; `None` has no land. Those from row `map` on are one map, whose areas share borders. Fails if their overlay would
+    /// take too long.
     #[new]
     #[pyo3(signature = (geometries, map = None))]
     fn new(py: Python<'_>, geometries: Vec<Option<PyBackedBytes>>, map: Option<usize>) -> PyResult<Self> {
@@ -60,8 +60,8 @@ impl _Lands {
         Ok(written(py, &self.run(py, Lands::geometries)?))
     }
 
-    /// The pairs of rows whose polygons have bounds that meet, the smaller row of each first; with `split`, pairs of a row before it
-    /// and one from it on.
+    /// The pairs of rows whose polygons' bounds meet, the smaller row of each first; with `split`, only pairs of a row before it and one
+    /// from it on.
     #[pyo3(signature = (split = None))]
     fn near<'py>(&self, py: Python<'py>, split: Option<u32>) -> PyResult<Bound<'py, PyBytes>> {
         let pairs = self.run(py, move |lands| lands.near(split))?;

@@ -43,7 +43,7 @@ pub struct Project(client::Project);
 #[pyclass(frozen, weakref, module = "pygeodesign")]
 pub struct AsyncProject(client::Project);
 
-/// The time that a card waits for the contents of its project.
+/// The time for which a card waits for the contents of its project.
 pub(super) const CARD_TIMEOUT: Duration = Duration::from_secs(2);
 
 type ArchivedState = (String, Option<String>, BTreeMap<String, String>, BTreeMap<String, u64>);
@@ -116,8 +116,8 @@ macro_rules! handle {
             /// A project of the service. Nothing is sent until you ask it for something.
             ///
             /// Args:
-            ///     project: Its id (16 letters and digits), its title in upper or lower case, or the unique start of its title. Text that
-            ///         could be an id is one.
+            ///     project: Its id (16 letters and digits), its title in upper or lower case, or the unique start of its title. Text in the
+            ///         form of an id is an id.
             ///
             /// Raises:
             ///     InputError: On the first request: the user has no project of that title, or several; it lists them.
@@ -201,8 +201,7 @@ impl AsyncProject {
         match self.0.sought() {
             None => Ok(self.0.id().to_string()),
             Some(title) => {
-                let problem =
-                    format!("the id of the project {title:?} is not known yet; write `await` before the project once");
+                let problem = format!("the id of the project {title:?} is not known yet; await the project once");
                 Err(PyTypeError::new_err(problem))
             }
         }
@@ -219,7 +218,7 @@ impl AsyncProject {
     }
 }
 
-/// A project by a user's name for it.
+/// A project, given by its id or its title.
 pub enum GivenProject {
     Id(ProjectId),
     Title(String),
@@ -228,7 +227,7 @@ pub enum GivenProject {
 impl FromPyObject<'_, '_> for GivenProject {
     type Error = PyErr;
 
-    /// From an id, a title or the unique start of one, or a project, such as from an archive or from another client.
+    /// Accepts an id, a title or its unique start, or a project, such as one from an archive or another client.
     fn extract(object: Borrowed<'_, '_, PyAny>) -> PyResult<Self> {
         let of = |project: &client::Project| match project.sought() {
             Some(title) => GivenProject::Title(title.to_owned()),
@@ -244,12 +243,14 @@ impl FromPyObject<'_, '_> for GivenProject {
             let kind = kind(&object);
             let has_id = object.is_instance_of::<PyDict>() && object.contains("id")?;
             let hint = if has_id { ". The dict has it as its 'id'" } else { "" };
-            let problem = format!("a project is given by its id, its title or as a Project, not by {kind}{hint}");
+            let problem = format!("give a project by its id, its title or as a Project, not by {kind}{hint}");
             return Err(input_error(problem));
         };
         let text = text.to_cow()?.into_owned();
         if text.trim().is_empty() {
-            return Err(input_error("the project has no title and no id; client.projects() lists those of the user"));
+            return Err(input_error(
+                "the title or id of the project is empty; client.projects() lists those of the user",
+            ));
         }
         Ok(text.trim().parse().map_or_else(|_| GivenProject::Title(text), GivenProject::Id))
     }
@@ -257,7 +258,7 @@ impl FromPyObject<'_, '_> for GivenProject {
 
 fn archived_state(project: &client::Project) -> PyResult<ArchivedState> {
     let manifest = project.opened_archive().map(Archive::manifest);
-    let manifest = manifest.ok_or_else(|| input_error("the project is not one of an archive"))?;
+    let manifest = manifest.ok_or_else(|| input_error("the project is not from an archive"))?;
     let of_project = manifest.etags.iter().filter(|(name, _)| !name.contains('/'));
     let etags = of_project.map(|(name, etag)| (name.clone(), etag.clone())).collect();
     Ok((manifest.source.clone(), manifest.changeid.clone(), etags, manifest.counts.clone()))

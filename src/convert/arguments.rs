@@ -20,7 +20,7 @@ use geodesign::model::{
 use geodesign_client::{CostSelection, DiagramReference, GivenDesign, Outside, Project, SelectionKind, TeamReference};
 use geodesign_service::Paging;
 
-/// A type of another crate that arguments have.
+/// A type of another crate that is used as an argument.
 pub trait Argument: Sized {
     fn from_object(object: Borrowed<'_, '_, PyAny>) -> PyResult<Self>;
 }
@@ -130,7 +130,7 @@ impl Argument for Groups {
             Ok((name.extract()?, DiagramIds::from_object(diagrams.as_borrowed())?))
         };
         let groups =
-            object.cast::<PyDict>().map_err(|_| PyTypeError::new_err("groups are a dict from name to diagrams"))?;
+            object.cast::<PyDict>().map_err(|_| PyTypeError::new_err("groups must be a dict from name to diagrams"))?;
         groups.iter().map(group).collect::<PyResult<_>>().map(Groups)
     }
 }
@@ -155,12 +155,12 @@ pub async fn ids(given: Option<DiagramIds>, project: &Project) -> Result<Vec<Dia
 impl Argument for DiagramIds {
     fn from_object(object: Borrowed<'_, '_, PyAny>) -> PyResult<Self> {
         if object.hasattr("columns")? {
-            let problem = "diagrams are a list of them or of their ids, not a table: give its column, such as frame[\"diagramid\"]";
+            let problem = "diagrams must be a list of diagrams or ids, not a table: give its column, such as frame[\"diagramid\"]";
             return Err(input_error(problem));
         }
         let is_one = object.is_instance_of::<PyString>() || object.is_instance_of::<PyMapping>();
         let Some(items) = object.try_iter().ok().filter(|_| !is_one) else {
-            return Err(input_error(format!("diagrams are a list of them or of their ids; {} is not", given(&object))));
+            return Err(input_error(format!("diagrams must be a list of diagrams or ids, not {}", given(&object))));
         };
         items.map(|item| DiagramReference::from_object(item?.as_borrowed())).collect::<PyResult<_>>().map(DiagramIds)
     }
@@ -231,13 +231,13 @@ choices! {
     CostType: CostType::from_name, |name| format!("cost_type {name} is not {}", CostType::NAMES);
     ServerType: ServerType::from_name, |name| format!("server_type {name} is not one of {}", ServerType::ALL.join(", "));
     LayerType: LayerType::from_name, |name| format!("layer_type {name} is not one of {}", LayerType::ALL.join(", "));
-    Duplicates: duplicates, |name| format!("duplicates is \"warn\" or \"skip\", not {name}");
-    OnError: on_error, |name| format!("on_error is \"raise\" or \"skip\", not {name}");
-    Outside: outside, |name| format!("outside is \"refuse\" or \"allow\", not {name}");
-    Preference: preference, |name| format!("prefer is \"here\" or \"archive\", not {name}");
-    DiagramFields: diagram_fields, |name| format!("fields are \"all\", \"details\" or \"summary\", not {name}");
-    Paging: paging, |name| format!("paging is \"plain\", \"enveloped\" or \"on-request\", not {name}");
-    Units: Units::from_name, |name| format!("units are \"metric\" (hectares, kilometres) or \"us\" (acres, miles), not {name}");
+    Duplicates: duplicates, |name| format!("duplicates must be \"warn\" or \"skip\", not {name}");
+    OnError: on_error, |name| format!("on_error must be \"raise\" or \"skip\", not {name}");
+    Outside: outside, |name| format!("outside must be \"refuse\" or \"allow\", not {name}");
+    Preference: preference, |name| format!("prefer must be \"here\" or \"archive\", not {name}");
+    DiagramFields: diagram_fields, |name| format!("fields must be \"all\", \"details\" or \"summary\", not {name}");
+    Paging: paging, |name| format!("paging must be \"plain\", \"enveloped\" or \"on-request\", not {name}");
+    Units: Units::from_name, |name| format!("units must be \"metric\" (hectares, kilometres) or \"us\" (acres, miles), not {name}");
 }
 
 fn duplicates(name: &str) -> Option<Duplicates> {
@@ -287,7 +287,7 @@ fn paging(name: &str) -> Option<Paging> {
 }
 
 impl Argument for UtcMillis {
-    /// From a datetime, a date (its midnight), or a string of either. Without a time zone they are in UTC, like the service's own.
+    /// Accepts a datetime, a date (its midnight), or a string of either. Without a time zone they are in UTC, like the service's own.
     fn from_object(object: Borrowed<'_, '_, PyAny>) -> PyResult<Self> {
         moment_from_text(&iso_text(&object)?)
     }
@@ -301,7 +301,7 @@ fn iso_text(object: &Bound<'_, PyAny>) -> PyResult<String> {
         Err(_) => object
             .call_method0("isoformat")
             .and_then(|text| text.extract())
-            .map_err(|_| input_error(format!("{object} is neither a datetime, nor a date, nor text of one"))),
+            .map_err(|_| input_error(format!("{object} is not a datetime, a date or the text of one"))),
     }
 }
 
@@ -316,7 +316,7 @@ impl Argument for Since {
 }
 
 fn no_moment(text: &str) -> PyErr {
-    input_error(format!("{text:?} is no date and no date-time; write 2030-05-01 or 2030-05-01T12:30:00"))
+    input_error(format!("{text:?} is neither a date nor a date-time; write 2030-05-01 or 2030-05-01T12:30:00"))
 }
 
 /// A moment from the text of a date or a date-time.
@@ -352,7 +352,7 @@ impl Argument for Lifetime {
             object.extract()?
         };
         if seconds.is_nan() {
-            return Err(input_error("lifetime: nan is no time"));
+            return Err(input_error("lifetime: nan is not a time"));
         }
         let span = jiff::Span::new().try_milliseconds((seconds * 1000.0) as i64);
         span.map(Lifetime).map_err(|problem| input_error(format!("lifetime: {problem}")))
@@ -365,7 +365,7 @@ impl Argument for Bounds {
         if let Ok(text) = object.cast::<PyString>() {
             return text.to_cow()?.parse().map_err(|problem: BoundsError| input_error(format!("bounds: {problem}")));
         }
-        let form = "bounds are west, south, east, north in degrees, such as (-9.3, 38.6, -9.0, 38.9)";
+        let form = "bounds must be west, south, east, north in degrees, such as (-9.3, 38.6, -9.0, 38.9)";
         let [west, south, east, north] = numbers(&object, form)?;
         Ok(Bounds { west, south, east, north })
     }
@@ -378,7 +378,7 @@ impl Argument for Center {
             return text.to_cow()?.parse().map_err(|problem: BoundsError| input_error(format!("center: {problem}")));
         }
         let [longitude, latitude] =
-            numbers(&object, "center is a longitude and a latitude in degrees, such as (-9.1, 38.7)")?;
+            numbers(&object, "center must be a longitude and a latitude in degrees, such as (-9.1, 38.7)")?;
         Ok(Center { longitude, latitude })
     }
 }
@@ -389,7 +389,7 @@ fn numbers<const N: usize>(object: &Bound<'_, PyAny>, form: &str) -> PyResult<[f
     let numbers: Option<Vec<f64>> =
         items.and_then(|items| items.take(N + 1).map(|item| item.ok()?.extract().ok()).collect());
     let numbers = numbers.and_then(|numbers| numbers.try_into().ok());
-    numbers.ok_or_else(|| input_error(format!("{form}; {} is not", given(object))))
+    numbers.ok_or_else(|| input_error(format!("{form}, not {}", given(object))))
 }
 
 /// The part of a member's selection to request. The service divides it by kind only within a system.
@@ -397,7 +397,7 @@ pub fn selection_kind(system: Option<SystemId>, kind: Option<DiagramKind>) -> Py
     match (system, kind) {
         (Some(system), kind) => Ok(SelectionKind::InSystem(system, kind)),
         (None, None) => Ok(SelectionKind::Everywhere),
-        (None, Some(_)) => Err(input_error("kind= is asked of one system: give system= too")),
+        (None, Some(_)) => Err(input_error("kind= needs a system: give system= too")),
     }
 }
 
@@ -435,7 +435,8 @@ pub struct Metadata(pub JsonObject);
 impl Argument for Metadata {
     fn from_object(object: Borrowed<'_, '_, PyAny>) -> PyResult<Self> {
         if !object.is_instance_of::<PyMapping>() {
-            let message = format!("additional_metadata is a dict, such as {{\"phase\": 2}}; {} is not", given(&object));
+            let message =
+                format!("additional_metadata must be a dict, such as {{\"phase\": 2}}, not {}", given(&object));
             return Err(input_error(message));
         }
         from_python(&object, "additional_metadata").map(Metadata)
@@ -502,7 +503,7 @@ impl Argument for NewSystems {
                 let problem = in_words_of_python(&error.inner().to_string());
                 let field = error.path().to_string();
                 input_error(match field.as_str() {
-                    "." => format!("{name}: {problem}; systems are {form}"),
+                    "." => format!("{name}: {problem}; systems must be {form}"),
                     _ => format!("{name}: {field}: {problem}"),
                 })
             })?;
@@ -519,7 +520,7 @@ impl Argument for NewSystems {
 fn items<'py>(object: &Bound<'py, PyAny>, name: &str, form: &str) -> PyResult<Vec<Bound<'py, PyAny>>> {
     let is_one = object.is_instance_of::<PyString>() || object.is_instance_of::<PyDict>();
     let items = object.try_iter().ok().filter(|_| !is_one);
-    items.ok_or_else(|| input_error(format!("{name} cannot be {}; {name} are {form}", kind(object))))?.collect()
+    items.ok_or_else(|| input_error(format!("{name} cannot be {}; give {form}", kind(object))))?.collect()
 }
 
 fn check_dict<'o, 'py>(item: &'o Bound<'py, PyAny>, name: &str, form: &str) -> PyResult<&'o Bound<'py, PyAny>> {
@@ -527,5 +528,5 @@ fn check_dict<'o, 'py>(item: &'o Bound<'py, PyAny>, name: &str, form: &str) -> P
     if item.is_instance_of::<PyDict>() {
         return Ok(item);
     }
-    Err(input_error(format!("{name} is {}, not a dict; {things} are {form}", given(item))))
+    Err(input_error(format!("{name} is {}, not a dict; {things} must be {form}", given(item))))
 }

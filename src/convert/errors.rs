@@ -19,7 +19,7 @@ pub trait Exception {
     fn into_exception(self) -> PyErr;
 }
 
-/// The error of a function that meets errors of the crates: `?` makes the exception.
+/// The error of a function that uses the crates: `?` turns their errors into exceptions.
 pub struct Raised(PyErr);
 
 pub type Result<T, E = Raised> = std::result::Result<T, E>;
@@ -42,7 +42,7 @@ impl From<Raised> for PyErr {
     }
 }
 
-/// An argument that cannot be used.
+/// The exception for an argument that cannot be used.
 pub fn input_error(message: impl AsRef<str>) -> PyErr {
     exception("InputError", message.as_ref())
 }
@@ -51,7 +51,7 @@ pub fn configuration_error(message: impl AsRef<str>) -> PyErr {
     exception("ConfigurationError", message.as_ref())
 }
 
-/// A body that cannot be read.
+/// The exception for a body that cannot be read.
 pub fn decode_error(message: impl AsRef<str>) -> PyErr {
     exception("DecodeError", &shown(message.as_ref()))
 }
@@ -173,7 +173,7 @@ fn api_error(message: &str, request: &client::Request, status: u16, body: &str, 
     Python::attach(|py| make(py).unwrap_or_else(|error| error))
 }
 
-/// Sets `__cause__`, and the `__cause__` of that, to exceptions for the sources of an error.
+/// Chains exceptions for the sources of an error as `__cause__`.
 fn with_causes(exception: PyErr, error: &dyn StdError) -> PyErr {
     if let Some(source) = error.source() {
         let cause = match HttpFault::of(source) {
@@ -185,7 +185,7 @@ fn with_causes(exception: PyErr, error: &dyn StdError) -> PyErr {
     exception
 }
 
-/// Only the first cause of an error of the HTTP library becomes an exception. The errors between name layers of the library.
+/// Only the first cause of an error of the HTTP library becomes an exception. The errors in between only name the library's layers.
 fn http_cause(fault: HttpFault, error: &(dyn StdError + 'static)) -> PyErr {
     let root = root_cause(error);
     // It may contain the server's text.
@@ -236,7 +236,7 @@ pub fn import_extra<'py>(py: Python<'py>, module: &str) -> PyResult<Bound<'py, P
     })
 }
 
-/// The same for several, none of which is used immediately.
+/// Imports several libraries, none of which is used immediately.
 pub fn import_extras(py: Python<'_>, modules: &[&str]) -> PyResult<()> {
     let failed: Vec<(&str, PyErr)> =
         modules.iter().filter_map(|module| Some((*module, py.import(*module).err()?))).collect();

@@ -27,10 +27,10 @@ use geodesign_geometry::{
 
 /// Rows converted between two checks for Ctrl-C: some milliseconds.
 const ROWS_PER_LOOK: usize = 256;
-/// The first and the last day of a diagram. One alone stands for both.
+/// The first and the last day of a diagram. A single one stands for both.
 pub type Dates = (Option<UtcMillis>, Option<UtcMillis>);
 
-/// Geometries of fewer bytes are checked so fast that no other thread is worth it.
+/// Geometries of fewer bytes are checked too fast for another thread to be worth it.
 const LARGE_GEOMETRIES: usize = 64 * 1024;
 
 /// The features of a GeoDataFrame, a shape, GeoJSON, an Arrow stream or a file, in WGS 84.
@@ -199,7 +199,7 @@ fn checked<G: CheckedGeometry>(
     compute(py, move |interrupted| check_all(encoded, &|| interrupted.is_set()))
 }
 
-/// Checks for Ctrl-C now and then; `index` is a row's.
+/// Checks for Ctrl-C now and then; `index` is the row's.
 pub fn look_sometimes(py: Python<'_>, index: usize) -> PyResult<()> {
     if index % ROWS_PER_LOOK == ROWS_PER_LOOK - 1 { look(py) } else { Ok(()) }
 }
@@ -416,7 +416,7 @@ fn height(attributes: &Bound<'_, PyDict>, name: &str) -> PyResult<Option<f64>> {
     }
 }
 
-/// True for a missing value: None, NaN, or what pandas has in its place.
+/// True for a missing value: None, NaN, or one of pandas.
 fn is_missing(value: &Bound<'_, PyAny>) -> bool {
     value.is_none() || value.extract::<f64>().is_ok_and(f64::is_nan)
 }
@@ -440,7 +440,7 @@ impl BadRows {
         self.0.push(BadRow { index, problem: problem.to_string() });
     }
 
-    /// An error that names the rows, if there are any, in their order. There are `total` things, which it calls `what`.
+    /// Fails if there are bad rows, and names them in order. `total` is the number of all rows or features, called `what`.
     pub fn check(mut self, total: usize, what: &str) -> PyResult<()> {
         self.0.sort_by_key(|row| row.index);
         match &self.0[..] {

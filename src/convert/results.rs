@@ -75,7 +75,7 @@ impl<'py> IntoPyObject<'py> for History {
     }
 }
 
-/// A list, of dicts or of what reads like them: in Python a list that a notebook shows as a table.
+/// A list of dicts, or of handles that read like dicts: in Python a list that a notebook shows as a table.
 pub struct Listed<T>(pub T);
 
 impl<'py, T: IntoPyObjectExt<'py>> IntoPyObject<'py> for Listed<T> {

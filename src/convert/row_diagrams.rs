@@ -81,7 +81,7 @@ struct UploadRow {
     title: Option<String>,
     /// The reason why it cannot be sent, with the name of the row.
     problem: Option<String>,
-    /// The existing diagram in its place.
+    /// The existing diagram with the same geometry.
     same: Option<DiagramId>,
 }
 
@@ -118,7 +118,7 @@ impl RowDiagrams {
         self.rows.is_empty()
     }
 
-    /// The row of a diagram, named for errors.
+    /// The name of a diagram's row, for errors.
     pub fn name(&self, diagram: usize) -> PyResult<String> {
         Python::attach(|py| row_name(self.rows[self.positions[diagram]].label.bind(py)))
     }
@@ -142,7 +142,7 @@ impl RowDiagrams {
         (self.diagrams, self.positions) = diagrams.filter(|(_, position)| is_sent(position)).unzip();
     }
 
-    /// An error that names the rows that cannot be sent, and has them as data, if there are any.
+    /// Fails if there are rows that cannot be sent; the error names them and has them as data.
     pub fn check(&self) -> PyResult<()> {
         let mut bad = BadRows::default();
         let problems = self.rows.iter().map(|row| row.problem.as_ref()).enumerate();
@@ -193,7 +193,7 @@ impl UploadRow {
 }
 
 impl DiagramColumns {
-    /// Refuses names that no row has a value for, once and not for every row.
+    /// Refuses names of columns that no row has, once and not for every row.
     fn check(&self, py: Python<'_>, rows: &[Row]) -> PyResult<()> {
         let Some(first) = rows.first() else { return Ok(()) };
         let is_column = |name: &str| -> PyResult<bool> {
@@ -221,7 +221,7 @@ impl DiagramColumns {
         self.feature_type.as_deref().map_or(Ok(()), |name| check_choice::<FeatureType>(name, &is_column))
     }
 
-    /// The first and the last day of a row. One alone stands for both: a year from its first day to its last.
+    /// The first and the last day of a row. A single one stands for both: a year from its first day to its last.
     fn dates(&self, cells: &Bound<'_, PyDict>) -> PyResult<Dates> {
         let day = |source: &Option<DateSource>, what, day_of| {
             source.as_ref().map_or(Ok(None), |date| date.date(cells, what, day_of))
@@ -242,8 +242,8 @@ impl DiagramColumns {
         let geometry = geometry.map_err(|problem| input_error(problem.of(&name)))?;
         let cells = properties.bind(py);
         let title = cells.get_item(&self.title)?.filter(|title| !title.is_none());
-        let title =
-            title.ok_or_else(|| input_error(format!("{name} has no {:?}, which is to be its title", self.title)))?;
+        let title = title
+            .ok_or_else(|| input_error(format!("{name} has no value for its title in the column {:?}", self.title)))?;
         let title = title_text(&title)?;
         let make = || {
             let kind = value_or_cell(cells, &self.kind)?;
@@ -289,7 +289,7 @@ fn value_or_cell<C: Choice>(properties: &Bound<'_, PyDict>, name: &str) -> PyRes
 /// In Python a list of `UploadedRow` dicts, in the order of the rows.
 pub struct UploadReport {
     rows: Vec<UploadRow>,
-    /// By the positions of the rows.
+    /// The outcomes by the positions of the rows.
     outcomes: HashMap<usize, Result<AddedDiagram, Error>>,
 }
 

@@ -169,7 +169,7 @@ impl<'w, 'py> Serializer for PySerializer<'w, 'py> {
     type SerializeStruct = Dict<'w, 'py>;
     type SerializeStructVariant = Impossible<Self::Ok, Problem>;
 
-    /// Python objects are no text: a cost of 12.0 stays a float.
+    /// Python objects are not text: a cost of 12.0 stays a float.
     fn is_human_readable(&self) -> bool {
         false
     }

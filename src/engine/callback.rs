@@ -23,7 +23,7 @@ pub fn in_request<T>(work: impl FnOnce() -> T) -> T {
     work()
 }
 
-/// An error if this thread must not wait for a request.
+/// Fails if this thread must not wait for a request.
 pub fn check_may_wait() -> PyResult<()> {
     if IS_IN_REQUEST.get() && Handle::try_current().is_ok() {
         return Err(PyRuntimeError::new_err(

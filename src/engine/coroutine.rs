@@ -1,4 +1,4 @@
-//! The return value of an operation of the async classes, and the way of its result to the event loop of asyncio.
+//! The return value of an operation of the async classes, and the delivery of its result to asyncio's event loop.
 //!
 //! The threads of the runtime put results into a queue, for which they do not need the GIL, and wake the event loop if the queue was
 //! empty. The loop then takes all results in it. A thread that took the GIL for each result would wait for Python meanwhile,
@@ -25,7 +25,7 @@ use tokio::task::AbortHandle;
 
 use crate::convert::errors::panicked;
 
-/// Starts the request; the result is the asyncio future that receives its result, and the handle to drop the request with.
+/// Starts the request; returns the asyncio future that receives its result, and the handle that drops the request.
 type Start = Box<dyn FnOnce(Python<'_>) -> PyResult<(Py<PyAny>, AbortHandle)> + Send>;
 
 /// One call of an operation. It is a coroutine, so that `asyncio.run`, `create_task`, `gather` and `wait_for` take it. Nothing
@@ -192,8 +192,8 @@ pub struct LoopFuture {
 }
 
 impl LoopFuture {
-    /// A future of the event loop that runs in this thread; the second is the same future for Python to await. An error if
-    /// another library awaits, such as trio, which cannot wait for a future of asyncio.
+    /// A future of the event loop that runs in this thread, and the same future for Python to await. Fails if another library awaits, such
+    /// as trio, which cannot wait for a future of asyncio.
     pub fn new(py: Python<'_>) -> PyResult<(Self, Py<PyAny>)> {
         static RUNNING_LOOP: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
         let event_loop = RUNNING_LOOP.import(py, "asyncio", "get_running_loop")?.call0();
@@ -269,7 +269,7 @@ impl ResultQueue {
         Ok(with(LoopWaker::calls(event_loop)?))
     }
 
-    /// Has the event loop set the result of a future. From any thread.
+    /// Makes the event loop set the result of a future; may be called from any thread.
     fn put(&self, future: Py<PyAny>, to_python: ToPython) {
         let was_empty = {
             let mut completed = self.0.completed.lock();
@@ -364,7 +364,7 @@ impl LoopWaker {
         }
     }
 
-    /// Marks the calls so far as heard.
+    /// Clears the wake-up calls received so far.
     fn forget_calls(&self) {
         match self {
             #[cfg(unix)]

@@ -84,7 +84,7 @@ impl Drop for InterruptOnDrop {
 pub struct Steps(std::cell::Cell<u32>);
 
 impl Steps {
-    /// The steps of about a millisecond.
+    /// The number of steps in about a millisecond.
     const PER_LOOK: u32 = 16 * 1024;
 
     /// One more small step, such as a new object. The error is the interrupt's.
@@ -100,12 +100,12 @@ impl Steps {
     }
 }
 
-/// True for Ctrl-C or the end of the program, which are no problem of the work in progress, and must reach the caller.
+/// True for Ctrl-C or the end of the program, which are not errors of the work in progress and must reach the caller.
 pub fn is_interrupt(py: Python<'_>, error: &PyErr) -> bool {
     !error.is_instance_of::<PyException>(py)
 }
 
-/// For code that cannot return the error of its Python code: Ctrl-C, if that is what it is, will be found again.
+/// Postpones a Ctrl-C, for code that cannot return the error of its Python code; the next check finds it.
 pub fn postpone_interrupt(py: Python<'_>, error: &PyErr) {
     if error.is_instance_of::<PyKeyboardInterrupt>(py) {
         // It cannot fail: SIGINT has a handler, which has just raised this.

@@ -77,7 +77,7 @@ impl Subscriber for ToPython {
         }
     }
 
-    /// Asked if there is an interest sometimes.
+    /// Decides about events whose interest is `sometimes`.
     fn enabled(&self, metadata: &Metadata<'_>) -> bool {
         *metadata.level() <= Level::INFO || TAKES_DEBUG.load(Ordering::Relaxed)
     }

@@ -13,7 +13,7 @@ use super::package::of_package;
 #[pyclass(frozen, name = "_Method", module = "pygeodesign._core")]
 pub struct Method(Py<PyAny>);
 
-/// Replaces all public methods of a class by this.
+/// Wraps all public methods of a class in [`Method`].
 pub fn explain_wrong_arguments(class: &Bound<'_, PyType>) -> PyResult<()> {
     let py = class.py();
     // The class of methods of classes that are not written in Python.
@@ -101,7 +101,7 @@ fn bound_method(py: Python<'_>) -> PyResult<&Bound<'_, PyAny>> {
     BOUND_METHOD.import(py, "types", "MethodType")
 }
 
-/// The same error if there is nothing to explain.
+/// Explains the error of a failed call; returns it unchanged if there is nothing to explain.
 fn explained(
     method: &Bound<'_, PyAny>,
     arguments: &Bound<'_, PyTuple>,

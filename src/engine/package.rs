@@ -1,5 +1,5 @@
-//! The Python package's functions for this extension module. The package gives one object at its import, whose attributes are
-//! functions and classes, so that nothing here knows a module of the package by its name.
+//! The Python package's functions for this extension module. At its import, the package passes in one object whose attributes are functions
+//! and classes, so that nothing here names a module of the package.
 
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
@@ -16,6 +16,6 @@ pub fn _use(py: Python<'_>, package: Py<PyAny>) {
 
 /// A function or class of the package.
 pub fn of_package<'py>(py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
-    let missing = || PyRuntimeError::new_err(format!("the package is not imported yet, and gives no {name}"));
+    let missing = || PyRuntimeError::new_err(format!("the package is not imported yet, so {name} is missing"));
     PACKAGE.get(py).ok_or_else(missing)?.bind(py).getattr(name)
 }

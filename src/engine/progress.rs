@@ -31,7 +31,7 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// An error if a bar is wanted and tqdm, which draws it, is missing.
+    /// Fails if a bar is wanted and tqdm, which draws it, is missing.
     pub fn new(label: &'static str, wanted: Option<bool>) -> PyResult<Self> {
         if wanted == Some(true) {
             Python::attach(|py| import_extra(py, "tqdm.auto").map(drop))?;

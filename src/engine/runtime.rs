@@ -202,7 +202,7 @@ struct CallerRuntime(Mutex<Inner>);
 
 struct Inner {
     runtime: Runtime,
-    /// Goes on from call to call. A timer that ends before all others wakes the runtime when it is set, by two system calls;
+    /// Continues from call to call. A timer that ends before all others wakes the runtime when it is set, by two system calls;
     /// while this one is set, the time-outs of a request end after it.
     signal_checks: Interval,
     spin_time: Duration,

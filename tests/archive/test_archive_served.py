@@ -505,7 +505,7 @@ def test_a_database_that_has_the_project_already_stays_as_it_was(demo_archive: P
     path = tmp_path / "workshop.sqlite"
     with Sandbox(path) as sandbox:
         sandbox.client().project(DEMO).diagram(1001).set_notes("Kept")
-    with pytest.raises(ArchiveError, match=f"staten.zip cannot be loaded: the database has the project {DEMO} already"):
+    with pytest.raises(ArchiveError, match=f"staten.zip cannot be loaded: the database already has the project {DEMO}"):
         Sandbox(path, project=demo_archive)
     with Sandbox(path) as sandbox:
         assert sandbox.client().project(DEMO).diagram(1001).features().metadata["notes"] == "Kept"
@@ -515,7 +515,7 @@ def test_an_id_of_another_project_refuses_an_archive(demo_archive: Path, tmp_pat
     path = tmp_path / "workshop.sqlite"
     with running_workshop(path):
         pass
-    with pytest.raises(ArchiveError, match=r"the database has a system 1 already, in another project"):
+    with pytest.raises(ArchiveError, match=r"the database already has a system 1, in another project"):
         Sandbox(path, project=demo_archive)
     with Sandbox(path) as sandbox:
         assert len(sandbox.project_ids) == 1

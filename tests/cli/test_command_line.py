@@ -24,7 +24,7 @@ def test_archives_are_served_with_a_token_for_each_member(tmp_path: Path, projec
         assert service.client().project(PROJECT).info() == project.info()
         assert service.tokens.keys() == {member["username"] for member in project.members()}
     error = error_output("--load", tmp_path / "my staten.zip", "--db", tmp_path / "served.sqlite")
-    assert f"my staten.zip cannot be loaded: the database has the project {PROJECT} already" in error
+    assert f"my staten.zip cannot be loaded: the database already has the project {PROJECT}" in error
     assert "cannot be opened" in error_output("--load", tmp_path / "missing.zip")
     twice = ("--load", tmp_path / "my staten.zip") * 2
     assert "already" in error_output(*twice, "--db", tmp_path / "new.sqlite")

@@ -118,8 +118,8 @@ def test_costs_tell_of_geometries_and_files_that_may_make_them_wrong(tmp_path: P
     with FakeService(answers, {"projects/": [{"id": PROJECT, "projecttitle": "A plan"}]}) as service:
         variables = {"GEODESIGN_URL": service.url, "GEODESIGN_TOKEN": "token"}
         plain, told = (run(tmp_path, "costs", *options, **variables) for options in ([], ["--check", "--external"]))
-    assert "not valid" not in plain.messages and "opened" not in plain.messages
-    assert "geometry is not valid, so that their cost may be wrong: 1" in told.messages
+    assert "invalid geometry" not in plain.messages and "opened" not in plain.messages
+    assert "an invalid geometry, whose cost may be wrong: 1" in told.messages
     assert "file could not be opened: 1" in told.messages
 
 

@@ -99,7 +99,7 @@ def test_the_operator_does_the_same_on_a_service_elsewhere(tmp_path: Path) -> No
     assert not (tmp_path / "other.sqlite").exists()
     (tmp_path / "notes.txt").write_text("mine")
     refused = run(tmp_path, "backup", "notes.txt", **operator)
-    assert refused.code == 1 and "is not replaced" in refused.messages
+    assert refused.code == 1 and "cannot replace" in refused.messages
     assert (tmp_path / "notes.txt").read_text() == "mine"
 
 

@@ -57,7 +57,7 @@ def test_the_printed_command_serves_what_the_options_say(folder: Path) -> None:
     others = ["--team", "Guests=dora", "--description", "Hills"]
     ended = run(folder, "new", "my workshop.json", *GIVEN, *ANSWERED, *EVALUATED, *others)
     assert ended.code == 0, ended.messages
-    assert "Not used of members.csv: the columns e-mail" in ended.messages
+    assert "Unused columns in members.csv: e-mail" in ended.messages
     assert "2 systems, 5 people, 3 teams" in ended.messages
     program, serve, *arguments = shlex.split(ended.output)
     assert (program, serve) == ("pygeodesign", "serve") and "my workshop.json" in arguments
@@ -118,13 +118,13 @@ def test_what_no_option_says_is_named_where_nobody_can_be_asked(folder: Path) ->
         ("members.csv", "name,administrator\nana,maybe\n", 'line 2: column "administrator": "maybe" is neither'),
         ("members.csv", f"name\n{'x' * 151}\n", 'line 2: column "name":'),
         ("members.csv", "name\n" + "\n".join(f"u{n}" for n in range(5001)), 'line 5002: column "name": at most 5000'),
-        ("members.csv", "name" + "," * 400_000, "line 1: it has 400001 columns; at most 100 are read"),
+        ("members.csv", "name" + "," * 400_000, "line 1: it has 400001 columns, more than the 100 allowed"),
         ("members.csv", "team\nResidents\n", 'line 1: there is no column "name"'),
         ("members.csv", b"name\n\xe9lo\xefse\n", "is not in UTF-8"),
         ("systems.csv", "name,color\nWater,blue\n", 'line 2: column "color": "blue" is not of the form #RRGGBB'),
         ("systems.csv", "name,color,cost\nWater,#2B7BBA,free\n", 'line 2: column "cost": "free" is not a number'),
         ("systems.csv", "name,colour\nWater,#2B7BBA\n", 'line 1: there is no column "color"'),
-        ("systems.csv", "name,color,costs\nWater,#2B7BBA,1\n", 'there is no use for the column "costs"'),
+        ("systems.csv", "name,color,costs\nWater,#2B7BBA,1\n", 'the column "costs" is unknown'),
         ("systems.csv", "name,color\n" + "".join(f"S{n},#2B7BBA\n" for n in range(13)), "at most 12 systems"),
     ],
 )
@@ -137,7 +137,7 @@ def test_a_bad_cell_is_named_by_line_and_column(file: str, content: str | bytes,
 @pytest.mark.parametrize(
     ("options", "told"),
     [
-        ([*ANSWERED, "--evaluation", "WAT=water.gpkg:name"], '"Mouraria" in the column "name", which is no class'),
+        ([*ANSWERED, "--evaluation", "WAT=water.gpkg:name"], '"Mouraria" in the column "name", which is not a class'),
         ([*ANSWERED, "--evaluation", "WAT=water.gpkg:klass"], 'no column "klass"; its columns are: name, class'),
         ([*ANSWERED, "--evaluation", "Wine=water.gpkg:class"], "the systems are Water, Green"),
         ([*ANSWERED, "--evaluation", "WAT=water.gpkg"], "write SYSTEM=FILE:COLUMN"),

@@ -75,7 +75,7 @@ class Service(LocalServer):
 
 @pytest.mark.parametrize(
     ("begins", "said"),
-    [(NOW + 3 * DAY, "is valid from "), (NOW - 15 * DAY, "was valid until ")],
+    [(NOW + 3 * DAY, "becomes valid at "), (NOW - 15 * DAY, "was valid until ")],
     ids=["later", "before"],
 )
 def test_a_certificate_of_another_time_has_people_look_at_the_clock(
@@ -98,4 +98,4 @@ def test_a_card_is_not_called_one_of_another_room_where_a_clock_may_be_wrong(tmp
         message = str(raised.value)
         assert "Is this computer's clock right?" in message
         assert "new card" not in message and "somebody else" not in message
-        assert (f"that of the service {clock:%Y-%m-%d}" in message) is differs
+        assert (f"the service's clock says {clock:%Y-%m-%d}" in message) is differs

@@ -159,7 +159,7 @@ def test_a_response_that_cannot_be_decoded_is_a_decode_error(response: bytes, ex
         error = error_from(server.url)
     assert isinstance(error, DecodeError)
     assert isinstance(error, ValueError)
-    assert str(error).startswith("GET /projects/latest/ answered what cannot be read: ")
+    assert str(error).startswith("the response to GET /projects/latest/ cannot be read: ")
     assert expected in str(error)
 
 

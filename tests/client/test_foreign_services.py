@@ -67,7 +67,7 @@ def test_codes_of_more_tags_than_a_page_are_whole() -> None:
 
 def test_features_in_pages_are_an_error() -> None:
     page = {"type": "FeatureCollection", "features": [], "count": 12, "next": "https://example.org/?page=2"}
-    with FakeService({"boundaries/": page}) as service, pytest.raises(DecodeError, match="one page of several"):
+    with FakeService({"boundaries/": page}) as service, pytest.raises(DecodeError, match="one of several pages"):
         service.project().study_area.boundaries()
 
 
@@ -206,7 +206,7 @@ def test_an_operation_that_a_service_lacks_is_named(service: ReferenceService, p
         client.project(project.id).history()
     with pytest.raises(NotFoundError, match="this service has no context"):
         client.project(project.id).study_area.context()
-    with pytest.raises(NotFoundError, match="does not tell its limits"):
+    with pytest.raises(NotFoundError, match="does not list its limits"):
         client.limits()
 
 

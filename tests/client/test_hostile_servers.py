@@ -88,7 +88,7 @@ def test_a_response_that_is_not_json_is_a_decode_error(
     response: bytes, expected: str, read: Callable[..., Any]
 ) -> None:
     with pytest.raises(
-        DecodeError, match=f"GET /projects/{PROJECT}/.* answered what cannot be read: it sent {expected}"
+        DecodeError, match=f"the response to GET /projects/{PROJECT}/.* cannot be read: it sent {expected}"
     ):
         read(response)
 
@@ -137,7 +137,7 @@ def test_the_content_type_does_not_matter() -> None:
 )
 def test_an_error_names_the_field_and_the_byte(body: bytes, expected: str) -> None:
     with pytest.raises(
-        DecodeError, match=f"GET /projects/{PROJECT}/tags/ answered what cannot be read: .*({expected})"
+        DecodeError, match=f"the response to GET /projects/{PROJECT}/tags/ cannot be read: .*({expected})"
     ):
         tags(ok(body))
 

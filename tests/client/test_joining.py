@@ -174,17 +174,17 @@ def test_it_trusts_the_authority_of_the_room_alone(room: RunningService, other_r
         # The certificates in `ca_bundle` do not count in addition.
         Client(TOKEN, room.urls[-1], authority=pem, ca_bundle=room.ca_file).projects()
     for wrong in ("", "no certificate", pem * 2):
-        with pytest.raises(ConfigurationError, match="certificate of one authority"):
+        with pytest.raises(ConfigurationError, match="one authority's certificate"):
             Client(TOKEN, room.urls[-1], authority=wrong)
 
 
 @pytest.mark.parametrize("name", ["token", "base_url", "ca_bundle", "authority"])
 def test_what_the_link_says_is_no_setting_beside_it(name: str, room: RunningService) -> None:
-    with pytest.raises(ConfigurationError, match=f"{name}= is not taken here"):
+    with pytest.raises(ConfigurationError, match=f"{name}= cannot be given here"):
         Client.join(link_of(room), **{name: "x"})
     with pytest.raises(TypeError, match="retires"):
         Client.join(link_of(room), retires=1)
-    with pytest.raises(ConfigurationError, match="timeout is a number of seconds"):
+    with pytest.raises(ConfigurationError, match="timeout must be a number of seconds"):
         Client.join(link_of(room), timeout=-1)
 
 
@@ -229,7 +229,7 @@ class Impostor:
 
 def test_who_has_another_key_gets_no_token(room: RunningService, other_room: Path) -> None:
     message = Impostor(other_room, body=(other_room / "ca.pem").read_bytes()).refuses(room)
-    assert "is not the room of this link: its authority has another key than the link" in message
+    assert "is not the room of this link: its authority's key is not the link's" in message
     assert "The token was not sent" in message
 
 
@@ -240,7 +240,7 @@ def test_who_passes_on_the_certificate_of_the_room_gets_no_token(room: RunningSe
 
 def test_who_adds_an_authority_to_that_of_the_room_is_not_trusted(room: RunningService, other_room: Path) -> None:
     both = authority_of(room) + (other_room / "ca.pem").read_bytes()
-    assert "no PEM text with the certificate of one authority" in Impostor(other_room, body=both).refuses(room)
+    assert "not PEM text with one authority's certificate" in Impostor(other_room, body=both).refuses(room)
 
 
 @pytest.mark.parametrize(
@@ -248,7 +248,7 @@ def test_who_adds_an_authority_to_that_of_the_room_is_not_trusted(room: RunningS
     [
         ({"status": 404}, "it has no authority of its own (GET /ca.pem answered 404)"),
         ({"status": 302, "location": "https://a.example/ca.pem"}, "answered 302"),
-        ({"body": b"<html>"}, "no PEM text"),
+        ({"body": b"<html>"}, "not PEM text"),
         ({"body": b"x" * 100_000}, "more than 65536 bytes"),
     ],
     ids=["none", "redirect", "page", "large"],
@@ -277,16 +277,16 @@ WHOLE = f"https://room.example/join/#ana:{TOKEN}:{KEY}"
 @pytest.mark.parametrize(
     ("link", "told"),
     [
-        ("", "no link: give that of your card"),
-        (TOKEN, "this is no link"),
+        ("", "no link is given: copy the link of your card"),
+        (TOKEN, "this is not a link"),
         (f"{WHOLE} x", "there are spaces in the link"),
         (WHOLE.replace("/join/", "/projects/"), "leads to another page"),
         (WHOLE.partition("#")[0], "the link ends before #"),
         ("https://room.example/join/#ana", "no token after the name"),
         ("https://room.example/join/#:" + TOKEN, "no name after #"),
         (WHOLE[:-10], "has 33 of 43 characters: the link is cut"),
-        (WHOLE + "x", "not the key of an authority"),
-        (f"{WHOLE}:{TOKEN}", "goes on after its end"),
+        (WHOLE + "x", "not an authority's key"),
+        (f"{WHOLE}:{TOKEN}", "more text after the end of the link"),
         (WHOLE.replace("https", "http"), "write https://"),
         (WHOLE.replace("https", "ftp").removesuffix(f":{KEY}"), "neither https nor http"),
         (WHOLE.replace("room", f"ana:{TOKEN}@room"), "holds a user or a password"),
@@ -408,7 +408,7 @@ def test_logout_forgets_the_login(sandbox: Sandbox, tmp_path: Path) -> None:
     ended = run(tmp_path, "logout")
     assert ended.code == 0 and "stays valid until it ends" in ended.messages
     assert run(tmp_path, "projects").code == 2
-    assert run(tmp_path, "logout").messages.strip() == "Nobody is logged in"
+    assert run(tmp_path, "logout").messages.strip() == "There is no saved login"
 
 
 # Cards

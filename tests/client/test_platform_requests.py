@@ -610,6 +610,6 @@ def test_properties_that_are_not_kept_are_told(workshop: Workshop) -> None:
         POLYGON, name="Bank", volume_information={"min_height": 0, "max_height": 3}, system="Water"
     )
     answer = send_below(workshop, f"systems/{WATER}/add/project/", body)
-    assert 'volume_information is kept; not kept: "name", "system".' in answer["status"]
+    assert 'only the property volume_information; not kept: "name", "system".' in answer["status"]
     body = drawn(POLYGON, "polygon")
     assert "kept" not in send_below(workshop, f"systems/{WATER}/add/project/", body)["status"]

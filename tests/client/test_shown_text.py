@@ -118,7 +118,9 @@ def test_an_endless_body_of_an_error_is_not_read_on() -> None:
 def test_a_part_of_the_answer_is_a_decode_error() -> None:
     part = http("206 Partial Content", b"[]", content_type="application/json", content_range="bytes 0-1/100")
     with FaultServer({"projects/latest/": part}) as server:
-        with pytest.raises(DecodeError, match="206 Partial Content, although the client asked for the whole"):
+        with pytest.raises(
+            DecodeError, match="206 Partial Content, although the client asked for the complete content"
+        ):
             Client("token", server.url).latest_project()
         assert len(server.received) == 1
 

@@ -39,7 +39,7 @@ def test_a_server_that_never_answers_is_a_time_out(send_request: Callable[..., N
     with FaultServer({"projects/latest/": None}) as server:
         message, elapsed = time_out_of(lambda: send_request(server.url, timeout=0.3))
         assert server.closed_by_client.wait(SLACK)
-    assert "no whole answer within timeout=0.3 s (1 try in 0.3 s)" in message
+    assert "no complete answer within timeout=0.3 s (1 try in 0.3 s)" in message
     assert 0.3 <= elapsed < SLACK
 
 
@@ -60,7 +60,7 @@ def test_read_timeout_ends_a_request_before_timeout_does() -> None:
 
     with FaultServer({"projects/latest/": send_first_byte}) as server:
         message, elapsed = time_out_of(lambda: blocking(server.url, timeout=600, read_timeout=0.3))
-    assert "no byte came for read_timeout" in message
+    assert "no byte arrived within read_timeout" in message
     assert 0.3 <= elapsed < SLACK
 
 

@@ -266,7 +266,7 @@ def test_an_unlisted_diagram_of_a_design_is_left_out_everywhere_and_named(conten
         foreign = Client("token", service.url).project(project.id)
         design = foreign.design(ours["id"], 1)
         for read in (design.diagrams, design.costs, design.to_geopandas):
-            with pytest.warns(UserWarning, match=f"diagram {gone} is in the design, and the project does not list it"):
+            with pytest.warns(UserWarning, match=f"diagram {gone} of the design is not in the project"):
                 read()
         for compare in (foreign.compare, foreign.map):
             with pytest.warns(UserWarning, match=f"diagrams that the project does not have: {gone}"):

@@ -37,7 +37,7 @@ def test_the_report_says_how_many_diagrams_are_not_valid() -> None:
     report = checked(*DIAGRAMS)
     assert report.invalid == 2
     assert "not valid: 2" in repr(report)
-    assert "Geometry not valid of 2 diagrams: area and cost may be wrong." in report._repr_html_()
+    assert "Geometry not valid for 2 diagrams: area and cost may be wrong." in report._repr_html_()
 
 
 def test_only_the_priced_diagrams_count() -> None:

@@ -116,7 +116,7 @@ def test_the_page_mentions_double_counted_overlaps_no_currency_and_nothing_plann
     (systems,) = tables(page)
     assert (systems["budget"][0], systems["budget left"][0]) == ("5,000", "nothing planned")
     for text in (page, costs._repr_html_()):
-        assert "summed over diagrams, policies included: of two on the same land, both count" in text
+        assert "summed over diagrams, policies included: two on the same land both count" in text
     assert page.count("No currency is set") == 1 and "No currency" not in page_of(costs, currency="EUR")
 
 

@@ -118,7 +118,7 @@ def test_an_area_that_nobody_knows_is_not_priced(figures: dict[str, Any]) -> Non
     assert outcome.total == known["cost"] == approximately(100 * HECTARES)
     assert (outcome.unpriced, outcome.without_rate, outcome.systems[0]["unpriced"]) == (1, 0, 1)
     assert "not priced: 1" in repr(outcome)
-    assert "Area not known of 1 diagram with a rate" in outcome._repr_html_()
+    assert "Area unknown for 1 diagram with a rate" in outcome._repr_html_()
 
 
 AROUND = {
@@ -257,7 +257,7 @@ def test_a_line_is_priced_at_the_hectare_rate_per_kilometre_with_a_notice() -> N
     )
     assert outcome.diagrams[0]["cost"] == approximately(100 * KILOMETRES)
     assert outcome.lines_at_area_rate == outcome.systems[0]["lines_at_area_rate"] == 1
-    sentence = "1 line priced at the rate per hectare, per kilometre"
+    sentence = "1 line priced per kilometre at a rate per hectare"
     assert sentence in str(outcome.to_html()) and sentence in outcome._repr_html_()
     without_rate = report(diagram(7, feature(LINE, areatype="project")), system=SYSTEM | FIGURES | {"cost": 0})
     assert without_rate.lines_at_area_rate == 0

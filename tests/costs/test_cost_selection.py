@@ -53,7 +53,7 @@ def test_an_empty_list_of_diagrams_gives_a_report_of_zeros(project: Project) -> 
     ("arguments", "expected"),
     [
         ({"team": "Youth"}, 'there is no team "Youth"; the teams are 1 "Conservation"'),
-        ({"design": 7}, "a design is given by its id, its title or as a Design, not by"),
+        ({"design": 7}, "give a design by its id, its title or as a Design, not by"),
         ({"member": MEMBER, "diagrams": [1001]}, "give one of"),
         ({"member": MEMBER, "team": 1, "design": "a023631f09bc2e31"}, "give one of"),
         ({"team": 1, "diagrams": [1001]}, "give one of"),

@@ -79,7 +79,7 @@ def test_the_feature_type_can_be_a_column(workshop: Workshop) -> None:
 
 def test_a_frame_may_have_rows_with_lines_and_rows_with_polygons(workshop: Workshop) -> None:
     frame = gpd.GeoDataFrame({"name": ["a", "b"]}, geometry=[BOXES[0], BOXES[1].exterior], crs=4326)
-    with pytest.warns(UserWarning, match="^1 line priced at the rate per hectare, per kilometre: row 1$"):
+    with pytest.warns(UserWarning, match="^1 line priced per kilometre at a rate per hectare: row 1$"):
         report = workshop.project.add_diagrams(WATER, frame, title="name")
     assert [row["error"] for row in report] == [None, None]
 
@@ -221,7 +221,7 @@ def test_rows_that_are_there_already_can_be_left_out(workshop: Workshop) -> None
     assert [row["diagram_id"] for row in report[:2]] == [row["diagram_id"] for row in first]
     assert [row["grid_location"] is None for row in report] == [True] * 2 + [False] * 4
     assert len(project.diagrams(fields="summary")) == 6
-    with pytest.raises(InputError, match="duplicates is"):
+    with pytest.raises(InputError, match="duplicates must be"):
         project.add_diagrams(WATER, FRAME, title="name", duplicates="drop")  # type: ignore[arg-type]
 
 

@@ -233,7 +233,7 @@ def test_years_months_and_intervals_have_first_and_last_days(tmp_path: Path, wor
         "Park 1 later": ("2031-05-01", "2031-05-31"),
         "Park 2 later": ("2030-05-01", "2031-04-30"),
     }
-    with pytest.raises(InputError, match=r'row 1: start_date: "soon" is no date'):
+    with pytest.raises(InputError, match=r'row 1: start_date: "soon" is neither a date'):
         workshop.project.add_diagrams(WATER, frame(when=["2030", "soon", "2031"]), title="name", start_date="when")
 
 
@@ -299,7 +299,7 @@ BROKEN: dict[str, tuple[Callable[[Path], Path], str]] = {
     "tin.gpkg": (lambda path: with_wkb(path, [shapely.to_wkb(BOXES[0]), TIN, shapely.to_wkb(BOXES[2])]), "TIN"),
     "none.fgb": (lambda path: by_gdal_without_index(path, [BOXES[0], None, BOXES[2]]), "has no geometry"),
     "open.geojson": (broken_geojson, "not closed"),
-    "open.csv": (broken_csv, "no WKT"),
+    "open.csv": (broken_csv, "not WKT"),
     "open.parquet": (broken_parquet, "not closed"),
     "collection.gpkg": (
         lambda path: by_gdal(
@@ -348,7 +348,7 @@ def test_measures_are_no_heights(shape: str, tmp_path: Path, workshop: Workshop)
     line = shapely.from_wkt(shape)
     raised = shapely.LineString([(-9.2, 38.7, 5), (-9.2, 38.71, 6)])
     stored = raised if "ZM" in shape else shapely.force_2d(raised)
-    with pytest.warns(UserWarning, match=r"positions have measures \(M\), which are no heights"):
+    with pytest.warns(UserWarning, match=r"positions have measures \(M\), which are not heights"):
         added = workshop.project.add_diagram(WATER, frame([line]), title="Road")
     (found,) = workshop.project.diagram(added.id).features().to_geopandas().geometry
     assert found.has_z == ("ZM" in shape)
@@ -394,7 +394,7 @@ NOWHERE: dict[str, Callable[[Path], Path]] = {
 
 @pytest.mark.parametrize("name", NOWHERE)
 def test_a_crs_without_a_place_is_refused_with_what_to_do(name: str, tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=rf"{name}.*(no place on the Earth|does not say its CRS).*set_crs"):
+    with pytest.raises(InputError, match=rf"{name}.*(no place on the Earth|has no CRS).*set_crs"):
         pygeodesign.measure(NOWHERE[name](tmp_path / name))
     site = frame().set_crs(pyproj.CRS.from_wkt('LOCAL_CS["Site",UNIT["metre",1]]'), allow_override=True)
     with pytest.raises(InputError, match=r"'Site'.*no place on the Earth.*set_crs"):
@@ -480,8 +480,8 @@ ENCODINGS: dict[str, tuple[bytes, int, str | None, str]] = {
     "Cyrillic by its page": ("Парк".encode("cp1251"), 0, "Windows-1251", "Парк"),
     "Japanese by its language": ("公園".encode("cp932"), 0x13, None, "公園"),
     "another than its page says": (TITLE.encode("cp1252"), 0, "UTF-8", "!not in UTF-8"),
-    "Cyrillic that nothing names": ("Парк культуры".encode("cp1251"), 0, None, "!does not say their encoding"),
-    "a page that is none": (TITLE.encode("cp1252"), 0, "Klingon", "!'Klingon', which is unknown"),
+    "Cyrillic that nothing names": ("Парк культуры".encode("cp1251"), 0, None, "!names no encoding"),
+    "a page that is none": (TITLE.encode("cp1252"), 0, "Klingon", "!the unknown encoding 'Klingon'"),
 }
 
 
@@ -498,7 +498,7 @@ def test_texts_of_a_shapefile_are_read_right_or_refused(name: str, tmp_path: Pat
 
 
 def test_an_encoding_that_is_taken_for_likely_is_said(tmp_path: Path) -> None:
-    with pytest.warns(UserWarning, match=r"parks\.shp: it does not say the encoding.*Windows-1252.*\.cpg"):
+    with pytest.warns(UserWarning, match=r"parks\.shp: it names no encoding.*Windows-1252.*\.cpg"):
         table = read_file(dbf(tmp_path / "parks.shp", TITLE.encode("cp1252")), None)
     assert column(table, "name") == [TITLE]
 
@@ -600,7 +600,7 @@ REFUSED: dict[str, tuple[Callable[[Path], Path], str]] = {
         lambda path: (frame().drop(columns="geometry").to_excel(path), path)[1],
         "an Excel workbook, has no column WKT",
     ),
-    "parks.geojson.gz": (lambda path: (path.write_bytes(gzip.compress(b"{}")), path)[1], "packed by gzip; unpack it"),
+    "parks.geojson.gz": (lambda path: (path.write_bytes(gzip.compress(b"{}")), path)[1], "packed with gzip; unpack it"),
     "topology.json": (lambda path: (path.write_text('{"type":"Topology","objects":{}}'), path)[1], "is TopoJSON"),
     "esri.json": (
         lambda path: (path.write_text('{"geometryType":"esriGeometryPolygon","features":[]}'), path)[1],
@@ -721,7 +721,7 @@ def test_an_application_with_python_inside_is_not_started(
         assert len(workshop.project.add_diagrams(WATER, tmp_path / "parks.gpkg", title="name", dry_run=True)) == 3
     assert not (tmp_path / "started").exists()
     monkeypatch.setattr(interpreter, "_candidates", lambda: iter(()))
-    with pytest.raises(InputError, match=r"parks\.gpkg is read in a Python of its own.*geopandas\.read_file"):
+    with pytest.raises(InputError, match=r"parks\.gpkg is read in a separate Python.*geopandas\.read_file"):
         read(tmp_path / "parks.gpkg")
 
 
@@ -790,7 +790,7 @@ def test_what_a_format_cannot_hold_is_said_row_by_row(tmp_path: Path, workshop: 
         warnings.simplefilter("always")
         workshop.project.diagrams().to_file(tmp_path / "all.kml")
     assert any(
-        "description: the format holds no U+000B, U+000D; replaced in 2 rows (" in str(note.message) for note in said
+        "description: the format cannot hold U+000B, U+000D; replaced in 2 rows (" in str(note.message) for note in said
     )
     assert set(column(read(tmp_path / "all.kml"), "Name")) == {"Line one line two", "Plain", "A\nB"}
 

@@ -80,7 +80,7 @@ def test_a_name_of_a_property_is_no_formula_either(tmp_path: Path) -> None:
 
 
 def test_no_text_in_a_workbook_is_a_formula(titled: Workshop, tmp_path: Path) -> None:
-    with pytest.warns(UserWarning, match=r"description: the format holds no U\+000D; replaced in row"):
+    with pytest.warns(UserWarning, match=r"description: the format cannot hold U\+000D; replaced in row"):
         titled.project.diagrams().to_file(tmp_path / "rows.xlsx")
     titled.project.costs().to_excel(tmp_path / "costs.xlsx")
     for name in "rows.xlsx", "costs.xlsx":

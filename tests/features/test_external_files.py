@@ -233,7 +233,7 @@ WRONG: dict[str, tuple[Callable[[Path], bytes], str]] = {
     "another format in disguise": (disguised, "not a FlatGeobuf file"),
     "a file that is cut": (lambda folder: flatgeobuf(PARKS, folder)[:-40], "it cannot be read: "),
     "a header of anything": (lambda _: b"fgb\x03fgb\x01\x40\0\0\0" + bytes(range(200)), "its header is damaged"),
-    "no CRS": (lambda folder: flatgeobuf(PARKS.set_crs(None, allow_override=True), folder), "it does not say its CRS"),
+    "no CRS": (lambda folder: flatgeobuf(PARKS.set_crs(None, allow_override=True), folder), "it has no CRS"),
 }
 
 

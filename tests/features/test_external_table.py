@@ -94,14 +94,14 @@ def test_awaited_it_is_the_same(workshop: Workshop) -> None:
 WRONG: dict[str, tuple[dict[str, Any], str]] = {
     "no title": ({"description": " "}, "it has no title"),
     "another system": ({"system_id": 99}, "no system '99'; it has"),
-    "no address": ({"flat_geobuf_url": "parks.fgb"}, "'parks.fgb' is no address"),
+    "no address": ({"flat_geobuf_url": "parks.fgb"}, "'parks.fgb' is not a file's address"),
     "a space": ({"flat_geobuf_url": "https://data.example.org/my parks.fgb"}, "%20"),
     "another kind": ({"project_or_policy": "plan"}, "kind is 'plan', not one of project, policy"),
     "another type": ({"feature_type": "point"}, "feature_type is 'point'"),
     "a cost of no kind": ({"cost": 5}, "cost_type is ''"),
     "a cost that is none": ({"cost": "much", "cost_type": "t"}, "cost is 'much', not a whole number"),
-    "a negative cost": ({"cost": -5, "cost_type": "t"}, "cost is -5, less than 0"),
-    "metadata that are none": ({"additional_metadata": "[1]"}, "additional_metadata is no object"),
+    "a negative cost": ({"cost": -5, "cost_type": "t"}, "cost is -5; it must be 0 or more"),
+    "metadata that are none": ({"additional_metadata": "[1]"}, "additional_metadata is not a JSON object"),
 }
 
 
@@ -143,5 +143,5 @@ def test_one_command_adds_them_too(sandbox: Sandbox, tmp_path: Path) -> None:
 
 
 def test_another_word_for_what_to_do_with_bad_rows_is_refused(workshop: Workshop) -> None:
-    with pytest.raises(InputError, match='on_error is "raise" or "skip", not "ignore"'):
+    with pytest.raises(InputError, match='on_error must be "raise" or "skip", not "ignore"'):
         workshop.project.add_external_diagrams([], on_error="ignore")  # type: ignore[arg-type]

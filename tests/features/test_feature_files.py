@@ -147,7 +147,7 @@ def test_names_that_a_shapefile_cuts_stay_unique_and_are_said(tmp_path: Path) ->
 @pytest.mark.filterwarnings("ignore:the format does not allow:UserWarning")
 def test_a_text_too_long_for_a_shapefile_is_cut_between_letters_and_it_is_said(tmp_path: Path) -> None:
     path = tmp_path / "long.shp"
-    with pytest.warns(UserWarning, match=r"notes: the format holds 254 bytes, so the texts of row 1 are cut"):
+    with pytest.warns(UserWarning, match=r"notes: the format holds at most 254 bytes, so the texts of row 1 are cut"):
         read_collection(
             collection(feature(square(0, 0, 1), notes="short"), feature(square(1, 0, 1), notes="x" + "ä" * 200))
         ).to_file(path)

@@ -237,5 +237,5 @@ def test_an_arrow_table_of_present_geometries_has_no_nulls() -> None:
     assert (table.num_rows, features.to_arrow().num_rows) == (1, 3)
     assert len(gpd.GeoDataFrame.from_arrow(table)) == 1
     assert features.to_arrow(geometry="present").schema.names == features.to_arrow().schema.names
-    with pytest.raises(InputError, match='geometry is "all" or "present", not "some"'):
+    with pytest.raises(InputError, match='geometry must be "all" or "present", not "some"'):
         features.to_arrow(geometry="some")  # type: ignore[arg-type]

@@ -62,7 +62,7 @@ def parts(*polygons: list[Ring]) -> Json:
 INVALID: dict[str, tuple[Json, str]] = {
     "a point": ({"type": "Point", "coordinates": [0, 0]}, "Point; buffer it"),
     "points": ({"type": "MultiPoint", "coordinates": [[0, 0]]}, "MultiPoint; buffer it"),
-    "a collection": ({"type": "GeometryCollection", "geometries": [VALID]}, "give its members apart"),
+    "a collection": ({"type": "GeometryCollection", "geometries": [VALID]}, "give its members separately"),
     "an unclosed ring": (polygon([[0, 0], [1, 0], [1, 1], [0, 1]]), "not closed"),
     "a ring that is closed at another height": (polygon([[0, 0, 1], [1, 0, 1], [1, 1, 1], [0, 0, 2]]), "not closed"),
     "a bow tie": (polygon(BOW_TIE), r"crosses or touches itself at \[0\.5, 0\.5\].*make_valid"),
@@ -87,11 +87,11 @@ INVALID: dict[str, tuple[Json, str]] = {
     ),
     "a hole in a hole": (
         polygon(ring(0, 0, 9), ring(1, 1, 5), ring(2, 2, 1)),
-        r"ring 2 is a hole inside the hole ring 1 at \[2\.0, 2\.0\]",
+        r"ring 2 is a hole inside another hole, ring 1, at \[2\.0, 2\.0\]",
     ),
     "a hole that divides the interior": (
         polygon(ring(0, 0, 2), [[0, 1], [1, 0.5], [2, 1], [1, 1.5], [0, 1]]),
-        r"the interior falls apart at \[2\.0, 1\.0\]",
+        r"the interior is divided at \[2\.0, 1\.0\]",
     ),
     "parts that overlap": (
         parts([ring(0, 0, 2)], [ring(1, 1, 2)]),
@@ -144,7 +144,7 @@ GEOJSON_ONLY: dict[str, tuple[Json, str]] = {
     "one number": (line([0, 0], [1]), "one number"),
     "what JSON has no word for": (
         {"type": "LineString", "coordinates": [[0, 1j]]},
-        "a complex is no part of a GeoJSON geometry",
+        "a complex cannot be part of a GeoJSON geometry",
     ),
     "a height here and none there": (line([0, 0, 1], [1, 1]), "every position a height or none"),
 }
@@ -180,7 +180,7 @@ def test_the_error_for_lines_beside_polygons_explains_how_to_split_them(service:
 
 @pytest.mark.parametrize("feature_type", ["line", "Polyline"])
 def test_the_feature_type_must_be_that_of_the_geometry(feature_type: Any, service: FakeService) -> None:
-    with pytest.raises(InputError, match="featuretype is line and the geometry is drawn with a polygon"):
+    with pytest.raises(InputError, match="featuretype is line, but the geometry is drawn with a polygon"):
         service.project().add_diagram(WATER, VALID, title="Called a line", feature_type=feature_type)
     assert service.requests.total() == 0
 

@@ -89,7 +89,7 @@ def add(project: Project, frame: gpd.GeoDataFrame) -> list[UploadedRow]:
     (land,) = project.systems()
     with warnings.catch_warnings():
         # The costs of lines are compared below.
-        warnings.filterwarnings("ignore", r".* priced at the rate per hectare, per kilometre")
+        warnings.filterwarnings("ignore", r".* priced per kilometre at a rate per hectare")
         return project.add_diagrams(land["id"], frame, title="title")
 
 

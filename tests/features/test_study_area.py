@@ -130,9 +130,7 @@ def test_the_service_takes_any_place_and_tells_what_lies_outside(place: str, coa
     }
     answer = coast.send("POST", f"systems/{WATER}/add/project/", body)
     assert answer.status_code == 200
-    told = (
-        "" if percent == 0 else f" Of feature 0, {100 if percent is None else percent} % lies outside the study area."
-    )
+    told = "" if percent == 0 else f" {100 if percent is None else percent} % of feature 0 lies outside the study area."
     assert answer.json()["status"] == f"The diagram was added at A1.{told}"
 
 

@@ -233,12 +233,12 @@ def test_a_cancelled_task_ends_the_archive(several: Sandbox, tmp_path: Path) -> 
     [
         (3, None, "an int; give a folder"),
         ("archive", 3, "give a list of ids"),
-        ("archive", [3], "3 is no id"),
+        ("archive", [3], "3 is not a project id"),
         ("archive", {"StatenIsland2050": {"region": [1]}}, "names to texts"),
         ("archive", {"StatenIsland2050": {"region": math.nan}}, "names to texts"),
         ("archive", {"StatenIsland2050": {"project": "A"}}, "project is a column already"),
         ("archive", {"StatenIsland2050": {"name": "A"}}, "name is a column already"),
-        ("", None, "name a folder"),
+        ("", None, "give a folder"),
     ],
 )
 def test_wrong_arguments_are_explained(

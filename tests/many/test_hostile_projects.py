@@ -72,7 +72,7 @@ def test_every_reader_compares_tables_with_their_digests(copied: Path) -> None:
     first.write_bytes(other.read_bytes())
     projects = pygeodesign.read_archive(copied)
     for read in (projects.to_geopandas, projects.duckdb):
-        with pytest.raises(ArchiveError, match="another digest than in the manifest"):
+        with pytest.raises(ArchiveError, match="its digest differs from the one in the manifest"):
             read()
 
 
@@ -152,7 +152,7 @@ def test_a_digest_is_hexadecimal(digest: str, copied: Path) -> None:
         folder = entry["files"]["costs"]["path"].rpartition("/")[0]
         entry["files"]["costs"] |= {"sha256": digest, "path": f"{folder}/costs-{digest[:16]}.parquet"}
 
-    with pytest.raises(ArchiveError, match="no SHA-256 digest"):
+    with pytest.raises(ArchiveError, match="not a SHA-256 digest"):
         pygeodesign.read_archive(with_fields(copied, change))
 
 
@@ -162,7 +162,7 @@ def test_no_unused_file_is_outside_of_the_archive(path: str, copied: Path, sever
     manifest = json.loads((copied / "manifest.json").read_bytes())
     manifest["unused"] = {path: "2000-01-01T00:00:00+00:00"}
     (copied / "manifest.json").write_text(json.dumps(manifest))
-    with pytest.raises(ArchiveError, match="no name of an unused file"):
+    with pytest.raises(ArchiveError, match="not the name of an unused file"):
         archivist(several).archive_all(copied, progress=False)
 
 
@@ -176,7 +176,7 @@ def test_a_manifest_of_too_much_is_refused(content: bytes, tmp_path: Path) -> No
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="pipes of POSIX")
 def test_a_pipe_in_place_of_a_manifest_is_not_waited_for(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "manifest.json")
-    with pytest.raises(ArchiveError, match="no regular file"):
+    with pytest.raises(ArchiveError, match="not a regular file"):
         pygeodesign.read_archive(tmp_path)
 
 
@@ -277,7 +277,7 @@ def test_a_table_with_bad_geometries_is_named_and_not_the_condition(content: byt
     # DuckDB reads a ring that is not closed as it is.
     reads += [] if content == RING else [projects.duckdb]
     for read in reads:
-        with pytest.raises(ArchiveError, match=f"{name} in .* is no table that can be read; get the archive again"):
+        with pytest.raises(ArchiveError, match=f"{name} in .* is not a readable table; get the archive again"):
             read()
 
 
@@ -331,6 +331,6 @@ def test_of_a_web_server_that_sends_more_no_more_is_read(copied: Path) -> None:
         projects = pygeodesign.read_archive(f"{server.origin}/archive")
         assert len(projects) == len(manifest["projects"])
         for read in (projects.costs, lambda: projects.open(min(manifest["projects"]))):
-            with pytest.raises(ArchiveError, match=r"more than the \d+ bytes that the manifest tells"):
+            with pytest.raises(ArchiveError, match=r"more than the \d+ bytes that the manifest lists"):
                 read()
     assert project["files"]["project"]["size"] < sent < 200_000_000

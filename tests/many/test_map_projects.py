@@ -311,7 +311,7 @@ def test_an_opened_archive_needs_no_file_any_more(
     ("projects", "named", "message"),
     [
         (3, {}, "cannot be an int"),
-        (["StatenIsland2050"], {}, "is no Project"),
+        (["StatenIsland2050"], {}, "is not a Project"),
         ([], {"requests_per_second": 0}, "greater than 0"),
         ([], {"requests_per_second": "10"}, "greater than 0"),
         ([], {"retries": -1}, "0 or more"),

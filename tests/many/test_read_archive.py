@@ -76,7 +76,7 @@ def test_costs_are_summed_by_any_column_of_the_manifest(archive: ProjectsArchive
     for by in ("region", "phase", "projecttype", "projecttitle", "name", "project"):
         assert math.isclose(archive.costs(by=by)["cost"].sum(), total, rel_tol=1e-9)
     assert set(archive.costs(by="name")["name"]) == set(SYSTEMS)
-    with pytest.raises(InputError, match=r"has no column 'country'; by= is one of .*region"):
+    with pytest.raises(InputError, match=r"has no column 'country'; by= must be one of .*region"):
         archive.costs(by="country")
     with pytest.raises(InputError, match="has no column 'bounds'"):
         archive.costs(by="bounds")
@@ -160,12 +160,12 @@ def test_files_of_projects_elsewhere_are_not_opened(several: Sandbox, tmp_path: 
 @pytest.mark.parametrize(
     ("named", "message"),
     [
-        ({"where": "nothing = 1"}, "no condition over the columns of diagrams"),
-        ({"where": "cost >"}, "no condition over the columns of diagrams"),
-        ({"where": "unheard(cost)"}, "no condition over the columns of diagrams"),
-        ({"where": "regexp_matches(system, '(')"}, "no condition over the columns of diagrams"),
+        ({"where": "nothing = 1"}, "not a condition over the columns of diagrams"),
+        ({"where": "cost >"}, "not a condition over the columns of diagrams"),
+        ({"where": "unheard(cost)"}, "not a condition over the columns of diagrams"),
+        ({"where": "regexp_matches(system, '(')"}, "not a condition over the columns of diagrams"),
         ({"bounds": (1, 2, 3)}, "west, south, east, north"),
-        ({"bounds": (3, 2, 1, 4)}, "of another order"),
+        ({"bounds": (3, 2, 1, 4)}, "in the order west, south, east, north"),
         ({"bounds": "Lisbon"}, "west, south, east, north"),
     ],
 )
@@ -269,8 +269,8 @@ def test_an_archive_without_projects_answers_too(tmp_path: Path) -> None:
     [
         (None, "there is no archive of projects in"),
         ("no JSON", "is not JSON"),
-        ("[]", "has another format"),
-        ('{"format": "pygeodesign-archive", "version": 1}', "has another format"),
+        ("[]", "is not the manifest of an archive of many projects"),
+        ('{"format": "pygeodesign-archive", "version": 1}', "is not the manifest of an archive of many projects"),
         ('{"format": "pygeodesign-projects", "version": 2}', "version 2, .* up to 1: install a newer pygeodesign"),
         ('{"format": "pygeodesign-projects", "version": "1"}', "is damaged: its version"),
         ('{"format": "pygeodesign-projects", "version": 1}', "is damaged"),
@@ -290,7 +290,7 @@ def test_a_manifest_that_leads_out_of_the_archive_is_refused(archive: ProjectsAr
     entry = next(iter(manifest["projects"].values()))
     entry["files"]["costs"]["path"] = "../../etc/passwd"
     (tmp_path / "manifest.json").write_text(json.dumps(manifest))
-    with pytest.raises(ArchiveError, match="no name of a file of project"):
+    with pytest.raises(ArchiveError, match="not the name of a file of project"):
         pygeodesign.read_archive(tmp_path)
 
 
@@ -312,7 +312,7 @@ def test_a_table_of_very_many_columns_is_refused(several: Sandbox, tmp_path: Pat
     wide = io.BytesIO()
     pyarrow.parquet.write_table(pyarrow.table({f"c{number}": [1] for number in range(257)}), wide)
     replaced_table(tmp_path, "diagrams", wide.getvalue())
-    with pytest.raises(ArchiveError, match="it has 257 columns; of a table 256 are read"):
+    with pytest.raises(ArchiveError, match="it has 257 columns; a table may have at most 256"):
         pygeodesign.read_archive(tmp_path).to_geopandas()
 
 
@@ -326,7 +326,7 @@ def test_what_is_no_table_is_not_waited_for_and_not_read_to_its_end(several: San
         pygeodesign.read_archive(tmp_path).costs()
     path.unlink()
     os.mkfifo(path)
-    with pytest.raises(ArchiveError, match="is no regular file"):
+    with pytest.raises(ArchiveError, match="is not a regular file"):
         pygeodesign.read_archive(tmp_path).costs()
     (tmp_path / "manifest.json").write_bytes(b"")
     with (tmp_path / "manifest.json").open("wb") as file:
@@ -339,7 +339,7 @@ def test_a_damaged_file_is_noticed(several: Sandbox, tmp_path: Path) -> None:
     archivist(several).archive_all(tmp_path, progress=False)
     for path in tmp_path.glob("versions/*/costs-*"):
         path.write_bytes(path.read_bytes()[:-1])
-    with pytest.raises(ArchiveError, match="is damaged: it has another digest"):
+    with pytest.raises(ArchiveError, match="is damaged: its digest differs"):
         pygeodesign.read_archive(tmp_path).costs()
 
 

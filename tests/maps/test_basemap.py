@@ -121,7 +121,7 @@ def test_what_is_no_place_of_a_tile_is_not_found(place: str, address: str) -> No
 def test_what_is_no_picture_or_too_large_is_never_sent(column: int, address: str) -> None:
     answer = tile(address, f"4/{column}/0")
     assert answer.status_code == 404 and answer.headers["content-type"] == "application/json"
-    assert answer.json() == {"detail": "No such tile: what the basemap has there is no picture that browsers are sent."}
+    assert answer.json() == {"detail": "No such tile: the basemap's tile there is not a picture for browsers."}
 
 
 def test_many_at_once_get_their_tiles_also_where_few_may_wait(file: Path) -> None:
@@ -210,7 +210,7 @@ NUMBERS = (
         ("SELECT 8 AS zoom_level, 0 AS tile_column, 0 AS tile_row, load_extension('x') AS tile_data", "unsafe use of"),
         (
             "SELECT 8 AS zoom_level, 0 AS tile_column, 0 AS tile_row, name AS tile_data FROM pragma_table_list",
-            "no file of tiles",
+            "not a file of tiles",
         ),
         # Nothing in it is forbidden, but a tile is found by counting only.
         (
@@ -267,20 +267,23 @@ def cut(path: Path) -> Path:
     ("make", "message"),
     [
         (lambda path: path, "cannot be read: No such file"),
-        (lambda path: path.parent, "is no file"),
-        (pipe, "is no file"),
-        (text, "is no file of tiles (MBTiles): file is not a database"),
+        (lambda path: path.parent, "is not a file"),
+        (pipe, "is not a file"),
+        (text, "is not a file of tiles (MBTiles): file is not a database"),
         (
             lambda path: changed(path, "CREATE TABLE projects (id)"),
-            "is no file of tiles (MBTiles): no such table: metadata",
+            "is not a file of tiles (MBTiles): no such table: metadata",
         ),
-        (cut, "is no file of tiles (MBTiles): "),
-        (virtual, "is no file of tiles (MBTiles): it has a virtual table"),
+        (cut, "is not a file of tiles (MBTiles): "),
+        (virtual, "is not a file of tiles (MBTiles): it has a virtual table"),
         (lambda path: one_tile(path, format="pbf"), "has vector tiles; give one with pictures"),
-        (lambda path: one_tile(path, b"\x1f\x8b\x08" + bytes(50)), "its first tile is no PNG, JPEG or WebP"),
+        (lambda path: one_tile(path, b"\x1f\x8b\x08" + bytes(50)), "its first tile is not a PNG, JPEG or WebP"),
         (lambda path: write_mbtiles(path, {}, format="png"), "it has no tile"),
         (lambda path: changed(one_tile(path), "UPDATE tiles SET zoom_level = 99"), "its levels are not numbers from 0"),
-        (lambda path: changed(one_tile(path), "UPDATE tiles SET zoom_level = 'x'"), "is no file of tiles (MBTiles): "),
+        (
+            lambda path: changed(one_tile(path), "UPDATE tiles SET zoom_level = 'x'"),
+            "is not a file of tiles (MBTiles): ",
+        ),
     ],
 )
 def test_what_is_no_basemap_is_named_before_anything_is_served(

@@ -205,7 +205,7 @@ def test_outside_of_a_kernel_a_map_is_a_page_and_what_does_not_go_together_is_na
             ({"on_drawn": print}, "give draw=True too"),
             ({"draw": True, "currency": "USD"}, "takes currency="),
             ({"live": True, "evaluations": False}, "takes evaluations="),
-            ({"live": True, "static": True}, "neither drawn on nor live"),
+            ({"live": True, "static": True}, "cannot be drawn on or live"),
             ({"draw": "Nothing"}, "Nothing"),
         ]
         for options, problem in wrong:

@@ -109,7 +109,7 @@ def test_a_view_that_computes_is_refused_at_once(view: str, tmp_path: Path) -> N
     [
         ({}, {"format": "pbf"}, "has vector tiles; give one with pictures"),
         ({}, {"format": "png"}, "has no tile from -74.26, 40.49"),
-        (tiles_of(BOUNDS, range(9, 10), b"<svg onload=x()>"), {"format": "png"}, "a tile 9/.* that is no PNG"),
+        (tiles_of(BOUNDS, range(9, 10), b"<svg onload=x()>"), {"format": "png"}, "a tile 9/.* that is not a PNG"),
         (tiles_of(BOUNDS, range(9, 10), GREEN + bytes(1_000_000)), {"format": "png"}, "of at most 1000 kB"),
     ],
 )
@@ -123,11 +123,11 @@ def test_a_path_that_is_no_file_of_tiles_is_named(tmp_path: Path, project: Any) 
     with pytest.raises(InputError, match=r"missing\.mbtiles cannot be read: No such file"):
         project.map(basemap="missing.mbtiles")
     (tmp_path / "text.mbtiles").write_text("no database")
-    with pytest.raises(InputError, match=r"text\.mbtiles is no file of tiles \(MBTiles\)"):
+    with pytest.raises(InputError, match=r"text\.mbtiles is not a file of tiles \(MBTiles\)"):
         project.map(basemap=tmp_path / "text.mbtiles")
     os.mkfifo(tmp_path / "pipe.mbtiles")
     for name in ("pipe.mbtiles", "."):
-        with pytest.raises(InputError, match="is no file"):
+        with pytest.raises(InputError, match="is not a file"):
             project.map(basemap=tmp_path / name)
 
 

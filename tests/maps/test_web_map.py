@@ -174,15 +174,15 @@ def test_a_provider_of_xyzservices_is_a_basemap(demo: Project) -> None:
 @pytest.mark.parametrize(
     ("basemap", "message"),
     [
-        ("roads", "'roads' is no basemap: basemap is one of 'streets'"),
+        ("roads", "'roads' is not a basemap: basemap must be one of 'streets'"),
         ("https://tiles.example.org/{z}/{x}/{y}.png", "needs the credits"),
         (("http://tiles.example.org/{z}/{x}/{y}.png", "©"), "begins with https"),
         (("https://tiles.example.org/{z}.png", "©"), "has {z}, {x} and {y}"),
         (("https://x; script-src *//{z}/{x}/{y}", "©"), "begins with https"),
         (("https://tiles.example.org/{key}/{z}/{x}/{y}", "©"), "no value for key"),
         (("https://tiles.example.org/{z}/{x}/{y}", " "), "credits"),
-        (providers.CartoDB.Positron, "needs a key of yours"),
-        (7, "7 is no basemap"),
+        (providers.CartoDB.Positron, "needs your key"),
+        (7, "7 is not a basemap"),
     ],
 )
 def test_another_basemap_is_an_error_that_says_what_is_one(basemap: Any, message: str, demo: Project) -> None:

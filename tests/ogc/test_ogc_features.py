@@ -133,7 +133,7 @@ def test_an_offset_is_taken_and_ignored_where_a_link_says_where_to_go_on(ogc: Og
 def test_limits_are_kept_and_said(ogc: Ogc) -> None:
     assert len(ogc.json(items_of("diagrams"))["features"]) == 100
     assert len(ogc.json(items_of("diagrams"), limit=100_000)["features"]) == 180
-    assert ogc.refused(items_of("diagrams"), limit=0) == "limit: it is 1 or more"
+    assert ogc.refused(items_of("diagrams"), limit=0) == "limit: must be 1 or more"
     assert "whole number" in ogc.refused(items_of("diagrams"), limit="many")
     assert "of no link" in ogc.refused(items_of("diagrams"), after="i1~i2")
 
@@ -234,19 +234,19 @@ def test_a_filter_in_json_and_under_its_old_name(ogc: Ogc) -> None:
 @pytest.mark.parametrize(
     ("parameters", "told"),
     [
-        ({"filter": "cots > 3"}, 'there is no property "cots" to filter by; there are diagramid, description'),
+        ({"filter": "cots > 3"}, 'there is no property "cots" to filter by; choose from diagramid, description'),
         ({"filter": "cost > 3"}, 'there is no property "cost" to filter by'),
-        ({"filter": "area > 'x'"}, "'x' is a text, and cannot be compared with a number"),
+        ({"filter": "area > 'x'"}, "'x' is a text and cannot be compared with a number"),
         ({"filter": "area >"}, "filter: the filter ends where a property or a value is expected"),
-        ({"filter": "S_INTERSECTS(boundary, POINT(1 2))"}, '"boundary" is no geometry'),
-        ({"filter": "a = 1", "filter-lang": "sql"}, "filter-lang: sql is not cql2-text or cql2-json"),
-        ({"colour": "red"}, "colour is no parameter, and no property to ask for"),
-        ({"bbox": "1,2,3"}, "bbox: four numbers are expected"),
-        ({"bbox": "1,4,3,2"}, "bbox: the south is north of the north"),
-        ({"crs": "EPSG:25832"}, "crs: EPSG:25832 is not among"),
+        ({"filter": "S_INTERSECTS(boundary, POINT(1 2))"}, '"boundary" is not a geometry'),
+        ({"filter": "a = 1", "filter-lang": "sql"}, "filter-lang: must be cql2-text or cql2-json, not sql"),
+        ({"colour": "red"}, "colour is neither a parameter nor a property to filter by"),
+        ({"bbox": "1,2,3"}, "bbox: must be four numbers"),
+        ({"bbox": "1,4,3,2"}, "bbox: the south must not be greater than the north"),
+        ({"crs": "EPSG:25832"}, "crs: EPSG:25832 is unknown"),
         ({"datetime": "2037-13-01"}, 'datetime: "2037-13-01" is not a date or a time'),
         ({"datetime": "2038-01-01/2037-01-01"}, "datetime: the start is after the end"),
-        ({"f": "xml"}, "f=xml: there are json and html"),
+        ({"f": "xml"}, "f=xml: must be json or html"),
     ],
 )
 def test_what_cannot_be_answered_is_refused_with_a_reason(ogc: Ogc, parameters: dict[str, str], told: str) -> None:

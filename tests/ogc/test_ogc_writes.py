@@ -122,13 +122,13 @@ def test_what_the_service_sets_is_left_out_of_a_copied_feature(ogc: Ogc) -> None
 @pytest.mark.parametrize(
     ("geometry", "properties", "told"),
     [
-        (None, {"description": "x", "sysid": 1}, "geometry: a diagram has one; draw it first"),
-        (FIELD, {"sysid": 1}, "description: a diagram has a title"),
-        (FIELD, {"description": "x"}, "sysid: a diagram belongs to a system; there are 1 (Water), 2 (Agriculture)"),
-        (FIELD, {"description": "x", "sysid": "water"}, "sysid: the id of a system is expected"),
+        (None, {"description": "x", "sysid": 1}, "geometry: missing; draw the diagram first"),
+        (FIELD, {"sysid": 1}, "description: missing; give the diagram a title"),
+        (FIELD, {"description": "x"}, "sysid: choose one of the systems 1 (Water), 2 (Agriculture)"),
+        (FIELD, {"description": "x", "sysid": "water"}, "sysid: must be the id of a system"),
         (FIELD, {"description": "x", "sysid": 1, "type": "plan"}, 'type: "plan" is neither project nor policy'),
         (FIELD, {"description": "x", "sysid": 1, "fundingtype": "gift"}, "fundingtype"),
-        (FIELD, {"descripton": "x", "sysid": 1}, "descripton is no property of a diagram; one gives description"),
+        (FIELD, {"descripton": "x", "sysid": 1}, "A diagram has no property descripton; set only description"),
         (FIELD, {"description": "x", "sysid": 1, "start_date": "soon"}, "start_date"),
         (mapping(shapely.Point(1, 2)), {"description": "x", "sysid": 1}, "geometry"),
         (
@@ -196,7 +196,7 @@ def test_some_of_a_diagram_is_changed(ogc: Ogc) -> None:
 
 def test_what_the_service_sets_cannot_be_changed(ogc: Ogc) -> None:
     response = ogc.write("PATCH", drawn(ogc), {"properties": {"area": 5}})
-    assert response.json()["description"] == "area: the service sets it, and nobody else"
+    assert response.json()["description"] == "area: set by the service; leave it out"
 
 
 def test_a_whole_diagram_is_replaced(ogc: Ogc) -> None:
@@ -210,7 +210,7 @@ def test_a_whole_diagram_is_replaced(ogc: Ogc) -> None:
     assert (after["properties"]["description"], after["properties"]["undated"]) == ("Larger", True)
     del now["properties"]["fundingtype"]
     refused = ogc.write("PUT", address, now)
-    assert refused.json()["description"].startswith("fundingtype: PUT replaces the whole feature")
+    assert refused.json()["description"].startswith("fundingtype: missing; PUT replaces the whole feature")
 
 
 def test_what_is_sent_back_as_it_was_changes_nothing(ogc: Ogc, sandbox: Sandbox) -> None:

@@ -96,8 +96,8 @@ def test_the_tree_joins_those_first_who_could_keep_most(compared: Any) -> None:
 @pytest.mark.parametrize(
     ("given", "reason"),
     [
-        ({"votes": "all"}, "votes is 'all': votes is what project.votes"),
-        ({"votes": [2]}, "2 is no vote: votes is what project.votes"),
+        ({"votes": "all"}, "votes is 'all': give the result of project.votes"),
+        ({"votes": [2]}, "2 is not a vote: give the result of project.votes"),
         ({"votes": [{"diagram": 1, "vote": "yes"}]}, "a vote is 'yes': from -2 to 2"),
         ({"tolerance_ha": -1}, "tolerance_ha is -1"),
     ],
@@ -105,7 +105,7 @@ def test_the_tree_joins_those_first_who_could_keep_most(compared: Any) -> None:
 def test_what_makes_no_sense_is_refused(compared: Any, given: Any, reason: str) -> None:
     with pytest.raises(InputError, match=reason):
         compared.alliances(**given)
-    with pytest.raises(InputError, match='show is "tree" or "matrix"'):
+    with pytest.raises(InputError, match='show must be "tree" or "matrix"'):
         compared.plot_alliances("bars")
     compared.designs = {"A": [1]}
     with pytest.raises(InputError, match="compare at least two"):

@@ -131,10 +131,10 @@ def test_diagrams_without_dates_are_left_out_and_counted_or_built_in_a_given_yea
 @pytest.mark.parametrize(
     ("options", "reason"),
     [
-        ({"revenue": 3}, "revenue is a dict of amounts per hectare and year"),
+        ({"revenue": 3}, "revenue must be a dict of yearly amounts per hectare"),
         ({"revenue": {"Mars": 1}}, "no system 'Mars'"),
-        ({"operation": {"Water": -1}}, "operation of 'Water' is -1: give an amount from 0 on"),
-        ({"by": "month"}, 'by is "system", "design" or "year", not \'month\''),
+        ({"operation": {"Water": -1}}, "operation of 'Water' is -1: give an amount, 0 or more"),
+        ({"by": "month"}, 'by must be "system", "design" or "year", not \'month\''),
         ({"rate": 3}, "rate is 3: give a share per year"),
         ({"growth": -1}, "growth is -1: give a share per year"),
         ({"years": 0}, "years is 0: give a whole number from 1"),
@@ -258,14 +258,14 @@ def test_figures_that_nobody_set_are_none() -> None:
 @pytest.mark.parametrize(
     ("metadata", "reason"),
     [
-        ({"capex": "much"}, "diagram 1 have capex 'much', which is not an amount of money from 0 on"),
+        ({"capex": "much"}, "diagram 1 have capex 'much', which is not an amount of money, 0 or more"),
         ({"opex": -1}, "diagram 1 have opex -1"),
         ({"opex": 10**400}, "diagram 1 have opex inf"),
         ({"acf": True}, "diagram 1 have acf True"),
         ({"acfg": "5"}, "diagram 1 have acfg '5', which is not a share per year between -1 and 1, such as 0.05"),
         ({"wacc": 8}, "diagram 1 have wacc 8"),
         ({"acf_start": 1.5}, "diagram 1 have acf_start 1.5, which is not a whole number of years"),
-        ({"capex_start": 3, "capex_end": 3}, "capex_start 3 and capex_end 3: the end is the year after the last"),
+        ({"capex_start": 3, "capex_end": 3}, "capex_start 3 and capex_end 3: the end, the year after the last"),
         ({"capex_start": 1, "capex_end": 40}, "years=30 ends with 2059, before diagram 1 is built: give years=40"),
     ],
 )

@@ -40,12 +40,12 @@ def test_designs_go_by_team_and_id_by_id_and_by_diagrams(project: Project) -> No
 @pytest.mark.parametrize(
     ("designs", "reason"),
     [
-        ([1001, 1002], "1001 is no design: a design is a Design, its id"),
+        ([1001, 1002], "1001 is not a design: a design is a Design, its id"),
         ("a023631f09bc2e31", "designs is 'a023631f09bc2e31': a design is a Design, its id"),
         (["no design"], "no design 'no design'; designs: .1, "),
         ([(2, "a023631f09bc2e31")], "no design 'a023631f09bc2e31' of team 2; designs: "),
         ([[1001, 7]], "'Design 1' has diagrams that the project does not have: 7"),
-        ([[1.5]], "1.5 is no diagram id"),
+        ([[1.5]], "1.5 is not a diagram id"),
     ],
 )
 def test_what_is_no_design_is_refused(project: Project, designs: Any, reason: str) -> None:
@@ -126,7 +126,7 @@ def test_similarity_is_what_two_designs_share_of_what_either_has() -> None:
     assert by_cost.loc["A", "B"] == pytest.approx(10 / 111)
     assert by_diagrams.loc["A", "A"] == by_cost.loc["B", "B"] == 1
     assert by_diagrams.loc["A", "C"] == 0 and np.isnan(by_diagrams.loc["C", "C"])
-    with pytest.raises(InputError, match='by is "diagrams" or "cost"'):
+    with pytest.raises(InputError, match='by must be "diagrams" or "cost"'):
         compared.similarity("area")
 
 

@@ -99,10 +99,10 @@ def test_a_present_value_that_is_beyond_all_numbers_is_refused() -> None:
     [
         (lambda compared: compared.conflicts(scope=["a"]), r"scope is .* not \['a'\]; designs: 'a'"),
         (lambda compared: compared.targets(scope=["a"]), r"scope is .* not \['a'\]; designs: 'a'"),
-        (lambda compared: compared.conflicts(compatible=5), "5 is no pair of systems"),
-        (lambda compared: compared.conflicts(compatible={"Water": ["Housing"]}), "is no pair of systems"),
+        (lambda compared: compared.conflicts(compatible=5), "5 is not a pair of systems"),
+        (lambda compared: compared.conflicts(compatible={"Water": ["Housing"]}), "is not a pair of systems"),
         (lambda compared: compared.conflicts(compatible=[(["Water"], 2)]), r"no system \['Water'\]"),
-        (lambda compared: compared.sensitivity("20"), "percent is more than 0 .* not '20'"),
+        (lambda compared: compared.sensitivity("20"), "percent must be more than 0 .* not '20'"),
         (lambda compared: compared.schedule(rate="3 %"), "rate is '3 %'"),
         (lambda compared: compared.schedule(rate=0.03, base_year="2030"), "base_year is '2030'"),
         (

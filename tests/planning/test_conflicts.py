@@ -87,7 +87,7 @@ def test_systems_that_are_compatible_share_land() -> None:
     assert len(compared.conflicts(compatible={"WAT": {"HOU": False}})) == 1
     with pytest.raises(InputError, match="no system 'Watr': the project has 1 'Water', 2 'Housing'"):
         compared.conflicts(compatible=[("Watr", "Housing")])
-    with pytest.raises(InputError, match="'Water' is no pair of systems"):
+    with pytest.raises(InputError, match="'Water' is not a pair of systems"):
         compared.conflicts(compatible=["Water"])
 
 
@@ -275,7 +275,7 @@ def test_impact_is_hectares_times_weight() -> None:
 @pytest.mark.parametrize(
     ("matrix", "reason"),
     [
-        ([1, 2], "matrix is a DataFrame, or a dict of dicts"),
+        ([1, 2], "matrix must be a DataFrame, or a dict of dicts"),
         ({"Water": {"Housing": "much"}}, "the weight of 'Water' on 'Housing' is 'much'"),
         ({"Housing": {"Water": {"red": 1}}}, "'Water' has no evaluation map"),
         ({"Fire": {"Water": 1}}, "no system 'Fire'"),

@@ -76,7 +76,7 @@ def test_diagrams_go_by_title_and_twice_if_they_are_asked_for_twice(workshop: Wo
 
 def test_what_cannot_be_answered_is_named(workshop: Workshop) -> None:
     pond = workshop.project.add_diagram(WATER, square(-9.15, 38.72, 0.002), title="Pond").id
-    with pytest.raises(InputError, match="a pair has two diagrams, not 1"):
+    with pytest.raises(InputError, match="a pair must have two diagrams, not 1"):
         workshop.project.land([(pond,)])  # type: ignore[list-item]
     with pytest.raises(BadRequestError, match="the project has no diagram 4711"):
         workshop.project.land([(pond, 4711)])

@@ -194,7 +194,7 @@ def test_weights_go_by_label_or_by_team_and_are_checked() -> None:
     assert compared.negotiate({"North": 1.5}).chosen == compared.negotiate({"North – First": 1.5}).chosen == [1]
     assert compared.negotiate({"South": 1.5}).chosen == [2]
     for weights, reason in (
-        ({"East": 1}, "no design 'East' to give a weight; designs: 'North – First', 'South – First'"),
+        ({"East": 1}, "weights has 'East', which is not a design; designs: 'North – First', 'South – First'"),
         ({"North": -1}, "the weight of 'North' is -1: give a number, 0 or more"),
         ({"North": 0, "South": 0}, "the weight of every design is 0"),
         ([1, 2], "weights is .*: give a number by design"),
@@ -214,7 +214,7 @@ def test_weights_go_by_label_or_by_team_and_are_checked() -> None:
         ({"keep": [1, 2]}, "the diagrams to keep 1 and 2 are in conflict"),
         ({"keep": [1], "budget": 0.5}, "the diagrams to keep cost 1, which is more than the budget of 0"),
         ({"keep": [3], "budget": 5}, "the cost of diagrams to keep is not known: 3"),
-        ({"compatible": "Water"}, "'W' is no pair of systems"),
+        ({"compatible": "Water"}, "'W' is not a pair of systems"),
     ],
 )
 def test_what_makes_no_sense_is_refused(given: Any, reason: str) -> None:

@@ -269,7 +269,7 @@ def test_the_choice_can_be_among_the_diagrams_of_the_compared_designs() -> None:
     assert compared.optimum(100, targets, among="designs", keep=[3]).chosen == [1, 2, 3]
     best = compared.optimum(100, targets)
     assert (best.chosen, best.excluded) == ([1, 2, 3], [4])
-    with pytest.raises(InputError, match=r"""among is "project" for all diagrams or "designs" .* not 'design'"""):
+    with pytest.raises(InputError, match=r"""among must be "project" for all diagrams or "designs" .* not 'design'"""):
         compared.optimum(100, targets, among="design")
 
 

@@ -211,10 +211,10 @@ def test_the_case_for_paper_of_the_document() -> None:
 @pytest.mark.parametrize(
     ("given", "reason"),
     [
-        ({"x": "costs"}, "no sum 'costs': there are 'cost', 'shortfall', 'conflict', and the quantities"),
+        ({"x": "costs"}, "no sum 'costs': give one of 'cost', 'shortfall', 'conflict', or a quantity"),
         ({"x": "cost", "y": "cost"}, "x and y are both 'cost'"),
-        ({"y": "jobs", "per_hectare": RATES}, "whether more or less of 'jobs' is wanted is not said"),
-        ({"y": "jobs", "per_hectare": RATES, "better": ["jobs"]}, "better is .*: better= says"),
+        ({"y": "jobs", "per_hectare": RATES}, "better has no word for 'jobs'"),
+        ({"y": "jobs", "per_hectare": RATES, "better": ["jobs"]}, "better is .*: give .more."),
         ({"y": "knee", "per_hectare": {"knee": {"Water": 1}}}, "'knee' is a sum or a column of the result"),
         ({"points": 1}, "points is 1: give a number of choices from 2 to 500"),
         ({"points": 501}, "points is 501: give a number of choices from 2 to 500"),
@@ -222,7 +222,7 @@ def test_the_case_for_paper_of_the_document() -> None:
         ({"budget": -1}, "budget is -1: give an amount"),
         ({"budget": 5, "keep": [1]}, "the diagrams to keep cost 100, which is more than the budget of 5"),
         ({"keep": [1], "drop": [1]}, "in keep and in drop: 1"),
-        ({"among": "design"}, "among is"),
+        ({"among": "design"}, "among must be"),
     ],
 )
 def test_what_makes_no_sense_is_refused(given: Any, reason: str) -> None:
@@ -234,7 +234,7 @@ def test_a_diagram_whose_figures_are_not_known_is_told_and_cannot_be_kept() -> N
     compared = project_of({"cost": [5.0, np.nan], "geometry": cells((0, 0), (3, 0))}, {"A": [1, 2]})
     front = compared.pareto(targets={"Water": 9})
     assert front.excluded == [2] and front.points["chosen"].tolist() == [[], [1]]
-    with pytest.raises(InputError, match=r"what the diagrams to keep add to cost or shortfall or the budget .*: 2"):
+    with pytest.raises(InputError, match=r"have unknown figures for cost or shortfall or the budget: 2"):
         compared.pareto(targets={"Water": 9}, keep=[2])
 
 

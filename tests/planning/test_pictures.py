@@ -182,7 +182,7 @@ def test_the_picture_of_targets_says_what_is_missing_and_where_nothing_is_planne
     over = f"{math.ceil(100 * 20 * land / 4000)} %\n+{(20 * land - 4000) / 1000:.2f} k"
     assert cells(compared.plot_targets("cost")) == [over, "nothing\nplanned", "nothing\nplanned", "not\nknown"]
     assert title_of(compared.plot_targets("cost", currency="EUR")).endswith("beyond it in EUR")
-    with pytest.raises(InputError, match='by is "area" or "cost"'):
+    with pytest.raises(InputError, match='by must be "area" or "cost"'):
         compared.plot_targets("length")
 
 

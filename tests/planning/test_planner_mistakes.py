@@ -54,11 +54,11 @@ MISTAKES: dict[str, tuple[Call, str]] = {
     ),
     "a dict for a diagram": (
         lambda client, project: project.diagram({"id": 1}).features(),
-        "diagram cannot be a dict. It is: Its id, its title",
+        "diagram cannot be a dict. Expected: Its id, its title",
     ),
     "a list for one diagram": (
         lambda client, project: project.diagram([1]).features(),
-        "diagram cannot be a list. It is: Its id, its title",
+        "diagram cannot be a list. Expected: Its id, its title",
     ),
     "a float for a diagram": (lambda client, project: project.diagram(1.0).features(), "diagram cannot be a float"),
     "a title for a diagram": (
@@ -131,7 +131,7 @@ MISTAKES: dict[str, tuple[Call, str]] = {
         lambda client, project: project.add_diagrams(1, PARKS, title="name", layer="parks"),
         "leave layer= out",
     ),
-    "an empty title": (lambda client, project: project.add_diagram(1, PARK, title=" "), "the title of the diagram"),
+    "an empty title": (lambda client, project: project.add_diagram(1, PARK, title=" "), "the diagram's title"),
     "an evaluation without areatype": (
         lambda client, project: project.system(1).set_evaluation(PARKS),
         'has an areatype, such as "green"',
@@ -145,17 +145,17 @@ MISTAKES: dict[str, tuple[Call, str]] = {
         lambda client, project: create(client, systems=[{"name": "A", "color": "blue"}]),
         "not of the form #RRGGBB",
     ),
-    "one text for tags": (lambda client, project: create(client, tags="Coast"), "tags are a list of dicts"),
+    "one text for tags": (lambda client, project: create(client, tags="Coast"), "give a list of dicts"),
     "a number for bounds": (
         lambda client, project: create(client, bounds=7),
-        "such as (-9.3, 38.6, -9.0, 38.9); 7 is not",
+        "such as (-9.3, 38.6, -9.0, 38.9), not 7",
     ),
-    "a dict for bounds": (lambda client, project: create(client, bounds={"west": 1}), "a dict is not"),
-    "three numbers for bounds": (lambda client, project: create(client, bounds=(1, 2, 3)), "(1, 2, 3) is not"),
-    "None for bounds": (lambda client, project: create(client, bounds=None), "None is not"),
+    "a dict for bounds": (lambda client, project: create(client, bounds={"west": 1}), "not a dict"),
+    "three numbers for bounds": (lambda client, project: create(client, bounds=(1, 2, 3)), "not (1, 2, 3)"),
+    "None for bounds": (lambda client, project: create(client, bounds=None), "not None"),
     "three numbers for a center": (
         lambda client, project: create(client, center=(1, 2, 3)),
-        "center is a longitude and a latitude in degrees, such as (-9.1, 38.7); (1, 2, 3) is not",
+        "center must be a longitude and a latitude in degrees, such as (-9.1, 38.7), not (1, 2, 3)",
     ),
     "a rate as text": (
         lambda client, project: create(client, systems=[{"name": "A", "color": "#000000", "cost": "7"}]),
@@ -169,11 +169,11 @@ MISTAKES: dict[str, tuple[Call, str]] = {
     "a number for a tag": (lambda client, project: create(client, tags=[7]), "tags[0] is 7, not a dict"),
     "a number for metadata": (
         lambda client, project: project.diagram(1).update(additional_metadata=7),
-        'additional_metadata is a dict, such as {"phase": 2}; 7 is not',
+        'additional_metadata must be a dict, such as {"phase": 2}, not 7',
     ),
     "None for a diagram": (
         lambda client, project: project.diagram(None).features(),
-        "diagram cannot be None. It is: Its id, its title",
+        "diagram cannot be None. Expected: Its id, its title",
     ),
     "a very large number for a diagram": (
         lambda client, project: project.diagram(2**70).features(),
@@ -193,7 +193,7 @@ MISTAKES: dict[str, tuple[Call, str]] = {
     ),
     "a number for a token": (
         lambda client, project: Client(7),  # type: ignore[arg-type]
-        "Client(): token cannot be an int. It is: The API token",
+        "Client(): token cannot be an int. Expected: The API token",
     ),
     "one setting too many": (
         lambda client, project: Client("a" * 40, client.base_url, 5),  # type: ignore[call-arg]
@@ -201,7 +201,7 @@ MISTAKES: dict[str, tuple[Call, str]] = {
     ),
     "fewer than no retries": (
         lambda client, project: Client("a" * 40, client.base_url, retries=-1),
-        "retries is out of range. It is: How often a read is tried again",
+        "retries is out of range. Expected: Retries of a read after",
     ),
     "a port that does not exist": (lambda client, project: Sandbox(port=99_999), "port is out of range"),
     "a mistyped option of a picture": (

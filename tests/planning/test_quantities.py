@@ -44,7 +44,7 @@ def test_the_rates_of_systems_as_a_quantity_are_the_costs_that_follow_them(proje
     [
         ({"carbon_t": {"Mars": 1}}, "no system 'Mars'"),
         ({"carbon_t": {"Water": "much"}}, "'carbon_t' per hectare of 'Water' is 'much': give a number"),
-        ({"carbon_t": 3}, "per_hectare is a dict of dicts"),
+        ({"carbon_t": 3}, "per_hectare must be a dict of dicts"),
         ({"area_ha": {"Water": 1}}, "'area_ha' is a column of the result"),
     ],
 )

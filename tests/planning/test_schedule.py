@@ -152,5 +152,5 @@ def test_a_bar_is_the_fewest_years_of_which_a_hundred_are_enough(last: int, year
 
 def test_a_rate_over_too_many_years_names_the_diagrams_with_the_first_and_last_date() -> None:
     diagrams = [total(1, 10, "2030-01-01", "2030-12-31"), total(2, 5, "9999-01-01", "9999-12-31")]
-    with pytest.raises(InputError, match="look at the dates of diagram 1 and 2"):
+    with pytest.raises(InputError, match="check the dates of diagram 1 and 2"):
         comparison(diagrams).schedule("project", rate=-0.5)

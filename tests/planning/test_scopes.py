@@ -64,7 +64,7 @@ def test_a_comparison_without_a_design_says_how_to_ask_about_the_project(questio
 
 @pytest.mark.parametrize("question", QUESTIONS)
 def test_an_unknown_scope_names_the_designs_that_there_are(compared: Any, question: str) -> None:
-    with pytest.raises(InputError, match=r"""scope is "designs", "project".* not 'C'; designs: 'B', 'A'"""):
+    with pytest.raises(InputError, match=r"""scope must be "designs", "project".* not 'C'; designs: 'B', 'A'"""):
         getattr(compared, question)(**QUESTIONS[question], scope="C")
 
 
@@ -147,7 +147,7 @@ def test_a_cost_report_explains_its_figures_too(project: Project) -> None:
         pd.testing.assert_frame_equal(report.explain("Green infrastructure", boundaries=boundaries), expected)
     assert report.explain("Green infrastructure")["outside_ha"].isna().all()
     assert report.explain()["cost"].sum() == pytest.approx(report.total)
-    with pytest.raises(InputError, match="boundaries is no map with a CRS"):
+    with pytest.raises(InputError, match="boundaries is not a map with a CRS"):
         report.explain(boundaries=[1])
     with pytest.raises(InputError, match="no system 'Fire'"):
         report.explain("Fire")

@@ -57,7 +57,7 @@ def test_overrides_and_policies_do_not_follow_the_rate_of_their_system() -> None
 
 @pytest.mark.parametrize("percent", [-20, 0, 101, float("nan")])
 def test_percents_that_are_no_change_of_a_rate_are_refused(percent: float) -> None:
-    with pytest.raises(InputError, match=f"percent is more than 0 and at most 100, not {percent}"):
+    with pytest.raises(InputError, match=f"percent must be more than 0 and at most 100, not {percent}"):
         comparison([]).sensitivity(percent)
 
 

@@ -262,7 +262,7 @@ def test_a_map_is_a_file_of_any_crs_with_codes_or_an_evaluation_map(tmp_path: Pa
         ({"land_use": use_map((None, "farm"))}, "land_use has no polygons"),
         ({"land_use": "Mars"}, "land_use is 'Mars': give a system .*; no system 'Mars'"),
         ({"land_use": "missing.gpkg"}, "no file has that path"),
-        ({"by": "month"}, 'by is "system", "design" or "year"'),
+        ({"by": "month"}, 'by must be "system", "design" or "year"'),
         ({"years": 2}, "years=2 ends with 2031, before diagram 2 is built: give years=3"),
     ],
 )

@@ -139,7 +139,7 @@ def test_ten_designs_of_six_hundred_diagrams_take_two_seconds() -> None:
     ("given", "reason"),
     [
         ({"most": 0}, "most is 0: give a number of exchanges, 1 or more"),
-        ({"scope": "project"}, r"swaps\(\) are between designs"),
+        ({"scope": "project"}, r"swaps\(\) needs several designs"),
         ({"scope": "C"}, "the label of a design, not 'C'"),
         ({"tolerance_ha": -1}, "tolerance_ha is -1"),
         ({"budget": "much"}, "budget is 'much'"),

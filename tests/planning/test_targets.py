@@ -101,5 +101,5 @@ def test_without_boundaries_nobody_knows_what_lies_outside_the_study_area() -> N
 
 
 def test_targets_of_an_unknown_design_are_refused(project: Project) -> None:
-    with pytest.raises(InputError, match='scope is "designs", "project" or the label of a design, not'):
+    with pytest.raises(InputError, match='scope must be "designs", "project" or the label of a design, not'):
         project.compare().targets("Mars")

@@ -214,11 +214,11 @@ def test_the_same_seed_gives_the_same_figures_and_another_one_others(project: Pr
 @pytest.mark.parametrize(
     ("options", "reason"),
     [
-        ({"rates": {}}, "rates is a dict of the low, likely and high rate"),
+        ({"rates": {}}, "rates must be a dict of the low, likely and high rate"),
         ({"rates": {"Mars": WATER}}, "no system 'Mars'"),
         ({"rates": {"Water": 3}}, "the rates of 'Water' are 3"),
         ({"rates": {"Water": (3, 2, 4)}}, "the low, the likely and the high one in order"),
-        ({"rates": {"Water": (-1, 2, 4)}}, "a rate of 'Water' is -1: give an amount from 0 on"),
+        ({"rates": {"Water": (-1, 2, 4)}}, "a rate of 'Water' is -1: give an amount, 0 or more"),
         ({"rates": {"Water": WATER, "WAT": WATER}}, "rates has system 1 twice, the second time as 'WAT'"),
         ({"samples": 10}, "samples is 10: give a whole number from 100"),
         ({"samples": 2_000_000}, "samples is 2000000"),

@@ -101,7 +101,7 @@ def test_a_system_takes_what_was_weighed_as_it_is() -> None:
         ({"a": a_map(("blue", LEFT))}, {}, "'blue'; the classes are red, red2"),
         ({"a": a_map(("red", LEFT)).drop(columns="areatype")}, {}, "'a' has no column areatype"),
         ({"a": a_map(("red", LEFT)).set_crs(None, allow_override=True)}, {}, "'a' has no CRS"),
-        ({"a": a_map(("red", LEFT))}, {"weights": {"b": 1}}, "'b', which is no map; the maps are 'a'"),
+        ({"a": a_map(("red", LEFT))}, {"weights": {"b": 1}}, "'b', which is not a map; the maps are 'a'"),
         ({"a": a_map(("red", LEFT))}, {"weights": {"a": -1}}, "the weight of 'a' is -1"),
         ({"a": a_map(("red", LEFT))}, {"weights": {"a": 0}}, "all weights are 0"),
         ({"a": a_map(("red", LEFT))}, {"excluding": ["b"]}, "excluding names 'b'"),

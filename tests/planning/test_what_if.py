@@ -113,7 +113,7 @@ SMALL = comparison(
         ({"rates": {"Water": -1}}, "rates of 'Water' is -1: give money per hectare"),
         ({"budgets": {"Water": "much"}}, "budgets of 'Water' is 'much'"),
         ({"targets": {"Water": float("nan")}}, "targets of 'Water' is nan: give hectares"),
-        ({"targets": [1]}, "targets is a dict by system"),
+        ({"targets": [1]}, "targets must be a dict by system"),
     ],
 )
 def test_what_cannot_be_supposed_is_named(wrong: Any, problem: str) -> None:

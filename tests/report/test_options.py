@@ -83,9 +83,9 @@ def test_data_are_never_converted(project: Any) -> None:
 @pytest.mark.parametrize(
     ("name", "value", "message"),
     [
-        ("theme", "blue", 'theme is "light", "dark" or None, not \'blue\''),
-        ("units", "acres", 'units are "metric" .* or "us" .*, not \'acres\''),
-        ("currency", 5, 'currency is a text such as "USD", not 5'),
+        ("theme", "blue", 'theme must be "light", "dark" or None, not \'blue\''),
+        ("units", "acres", 'units must be "metric" .* or "us" .*, not \'acres\''),
+        ("currency", 5, 'currency must be a string such as "USD", not 5'),
     ],
 )
 def test_what_no_option_can_be_is_refused(name: str, value: Any, message: str) -> None:

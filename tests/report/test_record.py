@@ -59,10 +59,10 @@ def test_the_index_says_what_each_file_is(record: Path) -> None:
 
 def test_a_folder_with_files_is_refused_and_stays_as_it_is(sandbox: Any, record: Path) -> None:
     before = {path.name: path.stat().st_mtime_ns for path in record.iterdir()}
-    with pytest.raises(InputError, match="evening is there already and is not an empty folder"):
+    with pytest.raises(InputError, match="evening exists and is not an empty folder"):
         sandbox.client().project("StatenIsland2050").record(record)
     assert {path.name: path.stat().st_mtime_ns for path in record.iterdir()} == before
-    with pytest.raises(InputError, match="is no folder, so that no folder can be made in it"):
+    with pytest.raises(InputError, match="is not a folder, so no folder can be made in it"):
         sandbox.client().project("StatenIsland2050").record(record / "missing" / "evening")
 
 
@@ -81,7 +81,7 @@ def test_the_record_of_an_archive_has_the_same_files(record: Path, tmp_path: Pat
 def test_who_may_not_read_all_of_the_project_gets_no_record(sandbox: Any, tmp_path: Path) -> None:
     link = sandbox.project().workshop.add_link("Press", "2999-01-01")
     guest = Client(link["token"], sandbox.url).project(sandbox.project().id)
-    with pytest.raises(PermissionDeniedError, match="This link tells no names"):
+    with pytest.raises(PermissionDeniedError, match="This link shows no names"):
         guest.record(tmp_path / "press")
     assert list(tmp_path.iterdir()) == []
 

@@ -191,17 +191,17 @@ def test_designs_that_are_alone_or_equal_have_no_exchange_in_the_report(compared
         ({"pareto": "cost"}, r"pareto is 'cost': give a dict of the arguments of pareto\(\), or what pareto\(\) ret"),
         ({"swaps": {"most": -1}}, "most is -1"),
         ({"swaps": {"most": math.nan}}, "most is nan"),
-        ({"sensitivity": {"percent": "much"}}, "percent is more than 0 and at most 100, not 'much'"),
-        ({"swap": {}}, "sections has 'swap', which is no section: conflicts, schedule"),
+        ({"sensitivity": {"percent": "much"}}, "percent must be more than 0 and at most 100, not 'much'"),
+        ({"swap": {}}, "sections has 'swap', which is not a section; sections: conflicts, schedule"),
         (
             {"conflicts": {"by": "diagrams"}},
             r"conflicts has 'by', .* of conflicts\(\) here: compatible",
         ),
         ({"cash_flow": 3}, r"cash_flow is 3: give a dict of the arguments of cash_flow\(\): revenue"),
-        ({"cash_flow": {"rent": 3}}, "cash_flow has 'rent', which is no argument of cash_flow"),
-        ({"cash_flow": {"revenue": {}, "by": "year"}}, "cash_flow has 'by', which is no argument"),
-        ({"stock_change": {"before": {"a": 1}}}, "stock_change is no question: missing a required argument: 'after'"),
-        ({"weighing": {"criteria": 3, "best": {}}}, "best is a dict"),
+        ({"cash_flow": {"rent": 3}}, "cash_flow has 'rent', which is not an argument of cash_flow"),
+        ({"cash_flow": {"revenue": {}, "by": "year"}}, "cash_flow has 'by', which is not an argument"),
+        ({"stock_change": {"before": {"a": 1}}}, "stock_change cannot be asked: missing a required argument: 'after'"),
+        ({"weighing": {"criteria": 3, "best": {}}}, "best must be a dict"),
     ],
 )
 def test_what_is_no_answer_is_refused(compared: Any, given: Any, reason: str) -> None:

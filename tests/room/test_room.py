@@ -89,11 +89,11 @@ def test_a_wrong_edit_is_an_error_before_anything_is_sent(room: Room, own: int) 
     author = room.of(AUTHOR)
     bow_tie = shapely.Polygon([(-74.15, 40.57), (-74.14, 40.58), (-74.14, 40.57), (-74.15, 40.58)])
     wrong: list[tuple[dict[str, Any], str]] = [
-        ({"title": " "}, "the title of the diagram"),
+        ({"title": " "}, "the diagram's title"),
         ({"cost": 5}, "cost needs cost_type"),
         ({"cost": -5, "cost_type": "total"}, "cost -5 is not a number of 0 or more"),
-        ({"cost_type": "total"}, "cost_type says what cost is"),
-        ({"undated": True, "start_date": "2030-01-01"}, "undated is true, and a day is given"),
+        ({"cost_type": "total"}, "cost_type is given without cost"),
+        ({"undated": True, "start_date": "2030-01-01"}, "undated is true, but a day is given"),
         ({"start_date": "2030-01-02", "end_date": "2030-01-01"}, "is after end_date"),
         ({"geometry": bow_tie}, "crosses or touches itself"),
         ({"geometry": shapely.box(0, 0, 1, 1)}, "outside"),
@@ -174,7 +174,7 @@ def test_a_team_saves_a_design_from_selections_and_another_design_with_a_change(
     assert author.designs(1)[-1]["description"] == "Round 2"
     author.design(second["id"], 1).rename("Final")
     assert author.design(second["id"], 1).details()["description"] == "Final"
-    with pytest.raises(BadRequestError, match="remove: diagram 1002 is not among the others"):
+    with pytest.raises(BadRequestError, match="remove: diagram 1002 is not in the new design"):
         author.team(1).save("Round 3", design=second["id"], remove=[1002])
     with pytest.raises(BadRequestError, match="the project has no diagram 99"):
         author.team(1).save("Round 3", [1001, 99])
@@ -228,7 +228,7 @@ def test_system_figures_set_by_an_administrator_are_in_the_next_cost_report(room
     after = next(system for system in project.costs().systems if system["name"] == "Power")
     assert after["budget"] == 7
     assert after["cost"] > before["cost"]
-    with pytest.raises(InputError, match="target_ha is -1; it is a number of 0 or more"):
+    with pytest.raises(InputError, match="target_ha is -1; it must be a number of 0 or more"):
         project.system("Power").edit(target_ha=-1)
 
 
@@ -300,5 +300,5 @@ def test_drawing_closes_at_its_time(room: Room, own: int) -> None:
     assert not room.administrator.workshop.activities()["drawing"]["open"]
     with pytest.raises(PermissionDeniedError, match="Drawing is closed"):
         room.of(AUTHOR).diagram(own).edit(title="Late")
-    with pytest.raises(InputError, match=r"drawing\.closes_at is given, and drawing is not open"):
+    with pytest.raises(InputError, match=r"drawing\.closes_at is given, but drawing\.open is false"):
         room.administrator.workshop.set_activities(drawing=False, closes_at=soon)

@@ -118,7 +118,7 @@ def test_a_database_of_an_older_version_is_refused_and_left_as_it_is(mode: str, 
     with closing(sqlite3.connect(path)) as database:
         database.executescript(f"PRAGMA user_version = 17; PRAGMA journal_mode = {mode}")
     before, time = files(tmp_path), path.stat().st_mtime_ns
-    with pytest.raises(ConfigurationError, match=r"an older version of pygeodesign .*17.*left as it is") as refused:
+    with pytest.raises(ConfigurationError, match=r"an older version of pygeodesign .*17.*not changed") as refused:
         Sandbox(path)
     assert str(path) in str(refused.value)
     assert "write an archive of each project: `project.archive(" in str(refused.value)
@@ -179,7 +179,7 @@ def test_a_backup_replaces_no_other_file(tmp_path: Path) -> None:
     notes = tmp_path / "notes.txt"
     notes.write_text("mine")
     with Sandbox(path) as sandbox:
-        with pytest.raises(ConfigurationError, match="is not replaced"):
+        with pytest.raises(ConfigurationError, match="cannot replace"):
             sandbox.backup(notes)
         with pytest.raises(ConfigurationError, match="it is the database itself"):
             sandbox.backup(path)

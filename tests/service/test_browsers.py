@@ -186,4 +186,4 @@ def test_no_page_may_use_a_service_without_cors() -> None:
 
 @pytest.mark.parametrize("origin", ["dashboard.example.org", PAGE + "/path", "*", "null", "ftp://example.org"])
 def test_a_text_that_is_no_origin_is_refused(origin: str) -> None:
-    assert "is no origin" in error_output("--cors-origin", origin)
+    assert "is not an origin" in error_output("--cors-origin", origin)

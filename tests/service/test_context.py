@@ -69,7 +69,7 @@ def test_without_a_kind_a_point_is_a_place_a_line_a_road_and_a_polygon_a_distric
 REFUSED = {
     "an unknown kind": (
         feature(line([0, 0], [1, 1]), kind="river"),
-        'feature 1 has the kind "river"; the kinds are place, water, road, rail, park, district',
+        'feature 1 has the unknown kind "river"; use one of place, water, road, rail, park, district',
     ),
     "a place without a name": (
         feature({"type": "Point", "coordinates": [0, 0]}),
@@ -94,7 +94,7 @@ def test_a_context_that_cannot_be_drawn_is_refused_before_and_after_it_is_sent(w
     ("geometry", "told"),
     [
         ({"type": "Point", "coordinates": [0, 91]}, "beyond"),
-        ({"type": "GeometryCollection", "geometries": [line([0, 0], [1, 1])]}, "give its members apart"),
+        ({"type": "GeometryCollection", "geometries": [line([0, 0], [1, 1])]}, "give its members separately"),
     ],
 )
 def test_a_geometry_that_cannot_be_drawn_is_refused(workshop: Workshop, geometry: Any, told: str) -> None:

@@ -58,5 +58,5 @@ def test_an_archive_and_a_copy_keep_the_currency(tmp_path: Path) -> None:
 def test_a_setup_file_with_a_wrong_currency_is_refused(tmp_path: Path) -> None:
     setup = tmp_path / "workshop.json"
     setup.write_text(json.dumps({"projects": {"StatenIsland2050": {"currency": "x" * 30}}}), encoding="utf-8")
-    with pytest.raises(InputError, match="short name in one line, such as USD"):
+    with pytest.raises(InputError, match="short name on one line, such as USD"):
         Sandbox(setup=setup)

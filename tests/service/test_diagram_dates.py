@@ -130,7 +130,7 @@ def test_the_dates_of_rows_are_in_columns(workshop: Workshop) -> None:
     ("columns", "problem"),
     [
         ({"start_date": "begins"}, 'start_date "begins" is neither a date nor the name of a column'),
-        ({"start_date": "name"}, 'row 0: start_date: "a" is no date'),
+        ({"start_date": "name"}, 'row 0: start_date: "a" is neither a date'),
         ({"start_date": "begin", "end_date": "2031-01-01"}, "row 2: start_date 2032"),
     ],
     ids=str,

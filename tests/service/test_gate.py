@@ -208,7 +208,7 @@ def test_streams_of_a_user_are_limited_and_those_of_others_are_not(busy: Sandbox
         refused = read_response(opened.open(head("GET", EVENTS, busy.token(MEMBER))))
         assert (status(refused), detail(refused)) == (
             429,
-            "Too many streams of changes of the user; the limit requests_per_user is 2.",
+            "The user has too many open streams of changes; the limit requests_per_user is 2.",
         )
         assert status(opened.open(head("GET", EVENTS, busy.token("admin"))).recv(1000)) == 200
         own[0].close()

@@ -64,7 +64,7 @@ def test_a_device_of_the_network_is_served_without_encryption(tmp_path: Path) ->
         assert requests.get(f"{origin}/", timeout=20).ok
         assert f"{origin}/api/v1/" in service.urls
         (risk,) = [heading for heading in service.headings if heading.startswith("Not encrypted")]
-        assert f"whoever is in {own_network()} or {ELSEWHERE} can read all tokens" in risk
+        assert f"everyone in {own_network()} or {ELSEWHERE} can read all tokens" in risk
         assert f"Open {service.urls[0].removesuffix('api/v1/')} in a browser" in service.headings
         link = service.links["admin"]
         assert link.startswith("http://") and link.endswith(f"/join/#admin:{service.tokens['admin']}")
@@ -97,10 +97,10 @@ def test_workshops_of_a_folder_are_served_alike(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("network", "told"),
     [
-        ("10.0.0.0", "is no network; one looks like 10.0.0.0/24"),
+        ("10.0.0.0", "is not a network, such as 10.0.0.0/24"),
         ("10.0.0.7/24", "the network itself is 10.0.0.0/24"),
-        ("0.0.0.0/0", "is no private network"),
-        ("198.51.100.0/24", "is no private network"),
+        ("0.0.0.0/0", "is not a private network"),
+        ("198.51.100.0/24", "is not a private network"),
     ],
 )
 def test_what_is_no_private_network_is_refused(network: str, told: str) -> None:
@@ -110,8 +110,8 @@ def test_what_is_no_private_network_is_refused(network: str, told: str) -> None:
 def test_plain_http_goes_with_nothing_that_contradicts_it(tmp_path: Path) -> None:
     options = ("--http-for", "10.0.0.0/24")
     assert "cannot be used with" in error_output("--host", "0.0.0.0", *options, "--tls-self-signed")
-    assert "give --host too, such as 0.0.0.0" in error_output(*options)
-    assert "name a network of its own (--http-for)" in error_output("--host", "0.0.0.0")
+    assert "also give --host, such as 0.0.0.0" in error_output(*options)
+    assert "name a private network (--http-for)" in error_output("--host", "0.0.0.0")
 
 
 # Joining

@@ -425,9 +425,7 @@ def test_two_votes_of_one_member_are_a_conflict_and_nobody_votes_for_another(hom
         sandbox.client().project(home.project.id).archive(path, progress=False)
     home.project.add_member(STRANGER)
     report = home.workshop.project_of(STRANGER).merge(path)
-    assert [thing["reason"] for thing in report["left"]] == [
-        "only who cast the vote or an administrator may merge this"
-    ]
+    assert [thing["reason"] for thing in report["left"]] == ["only the voter or an administrator may merge this"]
     member.diagram(one).vote(-1)
     home.project.workshop.set_activities(selecting=False, message="The votes are counted.")
     with pytest.raises(PermissionDeniedError, match="counted"):

@@ -60,7 +60,7 @@ def test_an_id_that_the_service_does_not_tell_is_not_guessed(after: Any) -> None
     lists = [listed(OLD), listed(*after)]
     with (
         FakeService(root={"projects/": lists, "projects/create/": {"message": "Made."}}) as service,
-        pytest.raises(DecodeError, match=r'the project was created, but "Made\." does not tell its id'),
+        pytest.raises(DecodeError, match=r'the project was created, but "Made\." does not contain its id'),
     ):
         service.client().create_project("FADO", **PORTO)
 
@@ -238,7 +238,7 @@ def test_an_unknown_linked_project_id_is_denied(id: str, workshop: Workshop) -> 
 
 SYSTEM = {"name": "Water", "color": "#2B7BBA"}
 INVALID: list[tuple[dict[str, Any], str]] = [
-    ({"systems": [SYSTEM] * 10}, "10 systems are too many; a project has at most 9"),
+    ({"systems": [SYSTEM] * 10}, "10 systems are too many; a project can have at most 9"),
     ({"systems": [SYSTEM, SYSTEM | {"color": "blue"}]}, r"systems\[1\].*#RRGGBB"),
     ({"systems": [SYSTEM | {"color": "#2B7BB"}]}, "#RRGGBB"),
     ({"systems": [SYSTEM | {"color": "2B7BBAF"}]}, "#RRGGBB"),

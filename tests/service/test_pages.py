@@ -136,7 +136,7 @@ def test_hosts_that_are_allowed_are_in_the_policy_and_on_the_page() -> None:
     "host", ["*", "*.example.org", "https://tile.example.org", "a.org/tiles", "a.org; script-src *"]
 )
 def test_what_is_no_host_is_refused(host: str) -> None:
-    assert "is no host; one looks like tile.openstreetmap.org" in error_output("--allow-host", host)
+    assert "is not a host: give one such as tile.openstreetmap.org" in error_output("--allow-host", host)
 
 
 def test_a_service_without_pages_knows_none_of_their_paths() -> None:
@@ -190,5 +190,5 @@ def test_the_name_of_a_workshop_without_a_slash_leads_to_its_room(tmp_path: Path
 def test_the_package_reads_the_same_files() -> None:
     assert _web_file("room/app.js") == (WEB / "room" / "app.js").read_text(encoding="utf-8")
     assert _web_file("page.css")
-    with pytest.raises(InputError, match=r'"nothing\.js" is no text in the folder web/'):
+    with pytest.raises(InputError, match=r'"nothing\.js" is not a text file'):
         _web_file("nothing.js")

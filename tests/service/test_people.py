@@ -211,7 +211,7 @@ def test_a_link_without_names_tells_what_was_drawn_and_not_by_whom(room: Room) -
         lambda: guest.member("nobody.known").selection(),
         lambda: guest.member(AUTHOR).service_costs(),
     ]
-    refuses(attempts, "This link tells no names")
+    refuses(attempts, "This link shows no names")
 
 
 def test_a_link_without_names_is_not_told_whose_selection_changed(room: Room) -> None:
@@ -272,7 +272,7 @@ def test_a_wrong_code_one_that_ended_and_one_of_a_closed_project_get_the_same_an
     assert not project.workshop.walk_ins()["open"]
     answers = [ended, *(walk_in(room, code, "Zoe") for code in (first, third, "abcde-fghjk", "-"))]
     assert {(answer.status_code, answer.json()["detail"]) for answer in answers} == {
-        (403, "The joining code is not valid. Ask who runs the workshop for the present one.")
+        (403, "The joining code is not valid. Ask the facilitator for the current one.")
     }
     assert "Zoe" not in room.sandbox.usernames
     with pytest.raises(BadRequestError, match="closes_at has passed"):
@@ -288,7 +288,7 @@ def test_nobody_takes_over_a_name(room: Room, operator: Client) -> None:
     for name in (AUTHOR, "Amara.Okafor", f" {AUTHOR} ", "ADMIN", "gone"):
         taken = walk_in(room, code, name)
         assert taken.status_code == 409, name
-        assert "already. Take another name." in taken.json()["detail"]
+        assert "is taken. Choose another name." in taken.json()["detail"]
     for name in ("", "..", "a\x00b", "x" * 151):
         assert walk_in(room, code, name).status_code == 400, name
     assert [user["username"] for user in operator.users() if user["withdrawn"]] == ["Gone"]
@@ -302,7 +302,7 @@ def test_who_waits_is_admitted_or_refused_by_an_administrator(room: Room, operat
         came = operator.walk_in(code, name)
         assert not came["admitted"]
         tokens[name] = came["token"]
-    with pytest.raises(ApiError, match=r'Somebody is called "zoe" already'):
+    with pytest.raises(ApiError, match='The name "zoe" is taken'):
         operator.walk_in(code, "zoe")
     assert [each["username"] for each in project.workshop.walk_ins()["waiting"]] == ["Zoe", "Yan", "Xi"]
     refuses([lambda: with_token(room, tokens["Zoe"]).info()], "has not admitted you yet")
@@ -317,7 +317,7 @@ def test_who_waits_is_admitted_or_refused_by_an_administrator(room: Room, operat
         with_token(room, tokens["Xi"]).info()
     assert project.workshop.walk_ins()["waiting"] == []
     for attempt in (project.workshop.admit_walk_in, project.workshop.refuse_walk_in):
-        with pytest.raises(NotFoundError, match="No such person who waits"):
+        with pytest.raises(NotFoundError, match="No such waiting person"):
             attempt("Xi")
 
 

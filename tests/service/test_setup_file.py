@@ -139,7 +139,7 @@ def test_places_may_be_a_file_and_the_context_one_file(write_setup: Callable[...
     [
         (
             {"context": [{"file": "area.geojson", "kind": "river"}]},
-            'area.geojson: feature 0 has the kind "river"; the kinds are',
+            'area.geojson: feature 0 has the unknown kind "river"; use one of',
         ),
         (
             {"context": {"file": "area.geojson", "name": "label"}},
@@ -147,7 +147,7 @@ def test_places_may_be_a_file_and_the_context_one_file(write_setup: Callable[...
         ),
         ({"context": {"kind": "road"}}, "a context is a FeatureCollection, or has file"),
         ({"context": "roads.gpkg"}, "expected a FeatureCollection, a file, or a list of them"),
-        ({"context": collection(feature(square(0, 0, 1), kind="river"))}, 'feature 0 has the kind "river"'),
+        ({"context": collection(feature(square(0, 0, 1), kind="river"))}, 'feature 0 has the unknown kind "river"'),
         ({"places": {"Alfama": [-9.13, 98.7]}}, "beyond"),
         ({"places": {"file": "area.geojson", "Alfama": [-9.13, 38.7]}}, "places are names with [longitude, latitude]"),
     ],
@@ -251,9 +251,9 @@ def test_who_left_a_project_is_not_made_a_member_again(write_setup: Callable[...
         ({"boundaries": {"file": "workshop.json"}}, "workshop.json is not GeoJSON: it has neither a type nor features"),
         ({"boundaries": {"description": "Nothing"}}, "a map has either geojson"),
         ({"boundaries": None}, "needs boundaries"),
-        ({"systems": SYSTEMS * 6}, "12 systems are too many; a project has at most 10"),
+        ({"systems": SYSTEMS * 6}, "12 systems are too many; a project can have at most 10"),
         ({"systems": [EVALUATED | {"evaluation": {"file": "missing.gpkg"}}]}, "an evaluation map is either"),
-        ({"systems": [EVALUATED | {"evaluation": {"file": "area.geojson", "column": "name"}}]}, "which is no class"),
+        ({"systems": [EVALUATED | {"evaluation": {"file": "area.geojson", "column": "name"}}]}, "which is not a class"),
         ({"systems": [{"name": "Water", "color": "blue"}]}, "color"),
         ({"title": ""}, "title"),
     ],
@@ -307,4 +307,4 @@ def test_all_maps_of_a_setup_file_together_have_a_limit(write_setup: Callable[..
         file.truncate(100 << 20)
     maps = {role: {"file": "large.geojson"} for role in ("boundaries", "second_boundaries", "constraints")}
     told = error_output("--setup", write_setup(**maps))
-    assert "it has 314572800 bytes in maps; at most 268435456 are read of a setup file" in told
+    assert "it has 314572800 bytes in maps; a setup file may have at most 268435456" in told

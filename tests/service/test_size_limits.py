@@ -117,7 +117,7 @@ def test_a_project_has_no_more_tags_stakeholders_and_layers_than_the_limits_allo
         two = [{"tag": "One"}, {"tag": "Two"}]
         assert workshop.send("POST", "tags/create/", {"tags": two}).status_code == 200
         said = problem(workshop.send("POST", "tags/create/", {"tags": [{"tag": "Three"}, {"tag": "Four"}]}), 400)
-        assert said == "the project has 2 tags and this adds 2; the limit project_tags is 3, so that 1 are left"
+        assert said == "the project has 2 tags and this adds 2; the limit project_tags is 3, which leaves 1"
         # Existing tags are not added.
         assert workshop.send("POST", "tags/create/", {"tags": [*two, {"tag": "Three"}]}).status_code == 200
         assert "project_stakeholders" in problem(workshop.send("POST", "stakeholders/", ["A", "B", "C"]), 400)
@@ -131,7 +131,7 @@ def test_diagrams_and_groups_of_a_project_are_limited() -> None:
     with limited_workshop(project_diagrams=2, project_grouped_diagrams=2) as workshop:
         second = int(workshop.project.add_diagram(WATER, SQUARE, title="Second").id)
         said = problem(workshop.send("POST", f"systems/{WATER}/add/project/", drawn(SQUARE)), 400)
-        assert "the limit project_diagrams is 2, so that 0 are left" in said
+        assert "the limit project_diagrams is 2, which leaves 0" in said
         groups = [{"group_name": name, "diagrams": [second]} for name in "ABC"]
         assert "project_grouped_diagrams" in problem(
             workshop.send("POST", "diagrams/groups/", {"diagram_groups": groups}), 400
@@ -265,7 +265,7 @@ def test_a_quota_says_how_much_is_left_and_nothing_is_written(limit: str) -> Non
         owner = limit.partition("_")[0]
         said = problem(answer, 507)
         found = re.fullmatch(
-            rf"the {owner} has ([\d,]+) bytes and this adds (\d+); the limit {limit} is 4,000, so that (\d+) are left",
+            rf"the {owner} has ([\d,]+) bytes and this adds (\d+); the limit {limit} is 4,000, which leaves (\d+)",
             said,
         )
         assert found, said
@@ -289,7 +289,7 @@ def test_a_large_geometry_counts_toward_the_quotas_until_nobody_can_restore_it(l
         second = workshop.send("POST", add, drawn(large)).json()["diagram_id"]
         said = problem(workshop.send("POST", add, drawn(large)), 507)
         found = re.fullmatch(
-            r"the \w+ has ([\d,]+) bytes and this adds ([\d,]+); the limit \w+ is 60,000, so that ([\d,]+) are left",
+            r"the \w+ has ([\d,]+) bytes and this adds ([\d,]+); the limit \w+ is 60,000, which leaves ([\d,]+)",
             said,
         )
         assert found and limit in said, said

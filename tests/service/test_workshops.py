@@ -113,7 +113,7 @@ def test_only_the_operator_sees_and_changes_workshops(folder: Folder) -> None:
 @pytest.mark.parametrize(
     ("body", "problem"),
     [
-        ({"setup": {"limits": {"connections": 5}}}, "limits hold for all workshops"),
+        ({"setup": {"limits": {"connections": 5}}}, "limits apply to all workshops"),
         ({"members": ["a", 5]}, "members"),
         ({"demos": True}, "demos"),
         (

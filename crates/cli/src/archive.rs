@@ -133,13 +133,13 @@ impl Merge {
         }
         let MergeReport { added, changed, removed, conflicts, left, .. } = &report;
         if [added, changed, removed].iter().all(|things| things.is_empty()) && conflicts.is_empty() && left.is_empty() {
-            note("The archive has nothing that is not here");
+            note("The archive has nothing new");
         }
         if let Some(later) = &report.superseded_by {
             note(&format!("A later archive of this copy, of {later}, was merged before"));
         }
         if !report.complete {
-            note("Not all of it is here: --prefer here or --prefer archive decides what both sides changed");
+            note("The merge is not complete: decide conflicts with --prefer here or --prefer archive");
         }
         Ok(())
     }
@@ -273,7 +273,7 @@ impl ArchiveAll {
         }
         failures.iter().for_each(|(project, reason)| note(&format!("{project}: {reason}")));
         Err(CommandError::Partly(format!(
-            "{} of {} projects could not be read and are as they were",
+            "{} of {} projects could not be read and stay unchanged",
             failures.len(),
             archived.len() + unchanged.len() + failures.len()
         )))

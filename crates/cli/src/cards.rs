@@ -96,7 +96,8 @@ ul { margin: 0; padding: 0; list-style: none }
 fn card(token: &MemberToken, place: &Place, evening: &Evening) -> Result<String> {
     let name = token.username.as_str();
     let code = QrCode::with_error_correction_level(place.link(token), EcLevel::M);
-    let code = code.map_err(|error| CommandError::Input(format!("no QR code can be made for {name:?}: {error}")))?;
+    let code =
+        code.map_err(|error| CommandError::Input(format!("the QR code for {name:?} cannot be made: {error}")))?;
     let picture = code.render::<svg::Color>().build();
     // An XML declaration is not allowed inside a page.
     let picture = picture.find("<svg").map_or("", |start| &picture[start..]);
@@ -109,7 +110,7 @@ fn card(token: &MemberToken, place: &Place, evening: &Evening) -> Result<String>
     let (project, teams) = (project.unwrap_or_default(), teams.unwrap_or_default());
     Ok(format!(
         "<article>\n<header>\n{picture}\n<div>\n{project}<h2>{name}</h2>\n{teams}<p>Valid until {end}</p>\n\
-         <p>Whoever has this card acts in your name: keep it to yourself.</p>\n</div>\n</header>\n\
+         <p>This card signs its holder in as you: keep it to yourself.</p>\n</div>\n</header>\n\
          <p>Address <code>{root}</code></p>\n<p>Token <code>{token}</code></p>\n<ol>\n{steps}</ol>\n</article>\n"
     ))
 }

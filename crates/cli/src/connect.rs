@@ -99,7 +99,7 @@ impl Service {
         project_of(context, &self.connect(context)?, given)
     }
 
-    /// Connects with a card's link, or a token, that is entered now. Also returns what to save.
+    /// Connects with a card's link or a token that the user enters. Also returns the login to save.
     pub fn log_in(&self, context: &Context) -> Result<(Client, SavedLogin)> {
         let allow_http = self.allow_http;
         let root = |url: String| Config { allow_http, ..Config::new("", url) }.root().map_err(client::Error::from);
@@ -112,7 +112,7 @@ impl Service {
         } else {
             let mut line = String::new();
             let read = io::stdin().read_line(&mut line);
-            read.map_err(|error| CommandError::File("nothing can be read from the standard input".into(), error))?;
+            read.map_err(|error| CommandError::File("the standard input cannot be read".into(), error))?;
             line
         });
         let ca_bundle = self.ca_bundle.clone().map(|path| std::path::absolute(&path).unwrap_or(path));
@@ -150,7 +150,7 @@ impl Service {
             return Err(CommandError::Input(format!("the link leads to {root}, and --url elsewhere: leave --url out")));
         }
         if link.key.is_some() && self.ca_bundle.is_some() {
-            let problem = "the link says which authority to trust, and no other is trusted then: leave --ca-bundle out";
+            let problem = "the link names the only authority to trust: leave --ca-bundle out";
             return Err(CommandError::Input(problem.into()));
         }
         Ok(link)
@@ -304,7 +304,7 @@ impl LogOut {
             Ok(()) => {
                 note(&format!("Logged out. {} is removed; the token in it stays valid until it ends", path.display()))
             }
-            Err(error) if error.kind() == ErrorKind::NotFound => note("Nobody is logged in"),
+            Err(error) if error.kind() == ErrorKind::NotFound => note("There is no saved login"),
             Err(error) => {
                 return Err(CommandError::File(format!("the login file {} cannot be removed", path.display()), error));
             }

@@ -1,4 +1,4 @@
-//! Shared by all commands: waiting for the service, printing, and ending both by Ctrl-C.
+//! Waits for the service, prints, and ends both on Ctrl-C, for all commands.
 
 #[cfg(unix)]
 use std::fs::File;
@@ -17,7 +17,7 @@ use geodesign_service::IsInterrupted;
 
 /// Interval between checks for Ctrl-C.
 const INTERRUPT_CHECK_INTERVAL: Duration = Duration::from_millis(50);
-/// Time that an ending command waits for threads that look up a name or write to a file.
+/// Time that a command, at its end, waits for threads that look up a name or write to a file.
 const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// A running command.
@@ -116,7 +116,7 @@ impl Drop for Context<'_> {
     }
 }
 
-/// Opens the standard output itself: the standard library's would continue after every signal.
+/// Opens the standard output directly: the standard library continues its writes after every signal.
 #[cfg(unix)]
 fn standard_output() -> io::Result<File> {
     use std::os::fd::AsFd;

@@ -121,7 +121,7 @@ const COLUMNS: [Column; 7] = [
 ];
 
 fn units(name: &str) -> Result<Units, &'static str> {
-    Units::from_name(name).ok_or("the units are metric or us")
+    Units::from_name(name).ok_or("units must be metric or us")
 }
 
 /// At most this many wrong diagrams are named.
@@ -130,7 +130,7 @@ const MAX_NAMED: usize = 10;
 /// Notes gaps in the sums, and possible errors in them.
 fn note_gaps(report: &CostReport) {
     if report.unpriced() > 0 {
-        note(&format!("Diagrams whose cost is not known, and therefore not in the total: {}", report.unpriced()));
+        note(&format!("Diagrams with unknown cost, not in the total: {}", report.unpriced()));
     }
     for row in report.bad_rows().take(MAX_NAMED) {
         note(&format!("  diagram {}: {}", row.diagramid, row.cost_problem.as_deref().unwrap_or_default()));
@@ -145,6 +145,6 @@ fn note_gaps(report: &CostReport) {
         note(&format!("External diagrams whose file could not be opened: {}", report.unopened()));
     }
     if let Some(invalid @ 1..) = report.invalid() {
-        note(&format!("Diagrams whose geometry is not valid, so that their cost may be wrong: {invalid}"));
+        note(&format!("Diagrams with an invalid geometry, whose cost may be wrong: {invalid}"));
     }
 }

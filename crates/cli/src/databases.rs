@@ -174,9 +174,9 @@ impl From<WorkshopError> for CommandError {
 
 /// Import the project of an archive, or the projects, users and settings of a setup file, into a database, and list its projects.
 ///
-/// A database takes an archive's project once. A setup file's project is not created again if there is one with the same title. If a
-/// part of the file is impossible, none of it is imported. The database is changed directly, even while a service uses it; limits of a
-/// setup file apply when the service starts again.
+/// An archive's project can be imported once, and a setup file's project is created unless there is one with the same title. If a part of
+/// the file is invalid, nothing is imported. The database is changed directly, even while a service uses it; limits of a setup file apply
+/// when the service starts again.
 #[derive(Args)]
 #[command(after_help = "\
 Examples:

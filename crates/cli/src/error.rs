@@ -34,7 +34,7 @@ pub enum CommandError {
     Host(#[from] HostError),
     #[error("{0}")]
     Failed(String),
-    #[error("nothing can be printed: {0}")]
+    #[error("the output cannot be written: {0}")]
     Print(#[source] io::Error),
     /// The failed action, and its error.
     #[error("{0}: {1}")]

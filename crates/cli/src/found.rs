@@ -1,11 +1,11 @@
-//! Finds the things that arguments mean: by an id, a title or the unique start of a title, as in Python.
+//! Finds the things that arguments name by an id, a title or the unique start of a title, as in Python.
 
 use super::error::{CommandError, Result};
 use geodesign::model::{ChangeTeam, Design, DiagramId, ProjectInfo};
 use geodesign_client::{Error, Project, Reference, Titled, among, listing};
 use http::StatusCode;
 
-/// Finds the thing that is meant. An id takes precedence over a title.
+/// Finds the thing with this id, title or start of a title. An id takes precedence over a title.
 pub fn found<'t, T: Titled>(given: &str, things: &'t [T]) -> Result<&'t T> {
     match things.iter().find(|thing| thing.id().to_string() == given.trim()) {
         Some(thing) => Ok(thing),
@@ -13,7 +13,7 @@ pub fn found<'t, T: Titled>(given: &str, things: &'t [T]) -> Result<&'t T> {
     }
 }
 
-/// Chooses the project that is meant, or the only one.
+/// Chooses the named project or, if none is named, the only one.
 pub fn choose_project<'p>(given: Option<&str>, projects: &'p [ProjectInfo]) -> Result<&'p ProjectInfo> {
     match (given, projects) {
         (Some(given), [_, ..]) => found(given, projects),
@@ -23,14 +23,14 @@ pub fn choose_project<'p>(given: Option<&str>, projects: &'p [ProjectInfo]) -> R
             listing(projects)
         ))),
         (given, []) => {
-            let project = given.map(|given| format!(" {given:?}, and no other")).unwrap_or_default();
+            let project = given.map(|given| format!(" {given:?}, and you are in no other")).unwrap_or_default();
             let problem = format!("there is no project{project}; ask its administrator to make you a member");
             Err(CommandError::NotFound(problem))
         }
     }
 }
 
-/// Returns the ids of diagrams. Titles are looked up in the list of diagrams; ids need no request, and may be those of removed diagrams.
+/// Returns the ids of diagrams. Titles are looked up in the list of diagrams; ids need no request, and may belong to removed diagrams.
 pub async fn find_diagrams(project: &Project, given: &[String]) -> Result<Vec<DiagramId>> {
     let id = |given: &String| given.trim().parse().map(DiagramId).ok();
     let are_ids = given.iter().all(|given| id(given).is_some());
@@ -56,7 +56,7 @@ pub async fn designs_of(project: &Project, team: Option<&str>) -> Result<Vec<(Ch
     Ok(designs)
 }
 
-/// Returns the designs that are meant, or the latest one if none are given.
+/// Returns the named designs, or the latest one if none are named.
 pub async fn find_designs(project: &Project, team: Option<&str>, given: &[String]) -> Result<Vec<Design>> {
     let designs: Vec<Design> = designs_of(project, team).await?.into_iter().map(|(_, design)| design).collect();
     if given.is_empty() {

@@ -11,7 +11,7 @@ use geodesign::model::ProjectId;
 use geodesign_client::{Client, CostSelection, FileReader, Project};
 use geodesign_service::Python;
 
-/// The program that runs the command line: it has the terminal and, if installed, libraries for GIS formats.
+/// The program that runs the command line. It has the terminal and, if installed, libraries for GIS formats.
 pub trait Host {
     /// True if the user has asked to stop, by Ctrl-C, since the last call.
     fn is_interrupted(&self) -> bool;
@@ -80,7 +80,7 @@ pub trait Host {
         options: &PageOptions,
     ) -> Result<(), HostError>;
 
-    /// Writes a page with small pictures of diagrams: of all systems or one, and of all diagrams or at most a given number.
+    /// Writes a page with small pictures of diagrams, in all systems or in one. A number limits the diagrams.
     fn write_gallery(
         &self,
         project: Project,
@@ -101,7 +101,7 @@ pub trait Host {
     /// Adds a diagram for each feature of a file.
     fn upload(&self, project: Project, path: &Path, options: &UploadOptions) -> Result<Vec<UploadedRow>, HostError>;
 
-    /// Updates an archive of many projects; of all of the user's projects, if none are named.
+    /// Updates an archive of the named projects or, if none are named, of all of the user's projects.
     fn archive_all(
         &self,
         client: Client,
@@ -110,7 +110,7 @@ pub trait Host {
     ) -> Result<ArchivedAll, HostError>;
 }
 
-/// Reasons why the host did not do it.
+/// Reasons why the host did not carry out a request.
 #[derive(Debug, thiserror::Error)]
 pub enum HostError {
     #[error("interrupted")]
@@ -138,16 +138,16 @@ pub struct UploadOptions {
     /// The attribute with the titles [default: title, name or description, the first that exists].
     #[arg(long, value_name = "ATTRIBUTE")]
     pub title: Option<String>,
-    /// project, policy, or the attribute with one of these.
+    /// The kind: project, policy, or the attribute that has it.
     #[arg(long, default_value = "project")]
     pub kind: String,
-    /// public, public_private, private, budgeted, or the attribute with one of these.
+    /// The funding: public, public_private, private, budgeted, or the attribute that has it.
     #[arg(long, default_value = "public")]
     pub funding: String,
-    /// The first day, such as 2030-05-01, or the attribute with it; without dates, a diagram is undated.
+    /// The first day, such as 2030-05-01, or the attribute that has it. Without dates, a diagram is undated.
     #[arg(long, value_name = "DATE")]
     pub start_date: Option<String>,
-    /// The last day, or the attribute with it.
+    /// The last day, or the attribute that has it.
     #[arg(long, value_name = "DATE")]
     pub end_date: Option<String>,
     /// The layer to read from a file that has several.
@@ -206,7 +206,7 @@ pub struct PageOptions {
 pub struct ComparedDesign {
     pub design: String,
     pub diagrams: u64,
-    /// Summed over diagrams: where two overlap, both count.
+    /// Sum over diagrams: land in two diagrams counts twice.
     pub area_ha: f64,
     /// Diagrams whose area is unknown.
     pub unmeasured: u64,
@@ -214,10 +214,10 @@ pub struct ComparedDesign {
     pub cost: Option<f64>,
     /// Diagrams whose cost is unknown.
     pub unpriced: u64,
-    /// Systems that meet their target, of those that have one.
+    /// Systems with a target that meet it.
     pub targets_met: u64,
     pub targets: u64,
-    /// Systems that spend something within their budget, of those that have one.
+    /// Systems with a budget that spend something and stay within it.
     pub budgets_met: u64,
     pub budgets: u64,
 }
@@ -244,7 +244,7 @@ pub struct AskedQuestion<'a> {
 /// A comparison's answer.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Answer {
-    /// Its figures in a line, if there are any besides the rows.
+    /// Figures in addition to the rows, on one line, if there are any.
     pub summary: Option<String>,
     pub columns: Vec<AnswerColumn>,
     pub rows: Vec<serde_json::Map<String, serde_json::Value>>,
@@ -261,7 +261,7 @@ pub struct AnswerColumn {
 /// The result for one feature.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct UploadedRow {
-    /// Counted from 0.
+    /// The feature's position, counted from 0.
     pub position: usize,
     /// Its label in the file.
     pub row: serde_json::Value,

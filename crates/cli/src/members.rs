@@ -47,7 +47,7 @@ impl Users {
             None if !adds => None,
             None if self.administrator.is_empty() && context.wait(client.projects())?.is_empty() => {
                 note(
-                    "You are in no project: the new users are members of none. `pygeodesign members` makes them members",
+                    "You are in no project, so the new users are not members of one. Add them with `pygeodesign members`",
                 );
                 None
             }
@@ -263,7 +263,7 @@ async fn team_titled(project: &Project, title: &str) -> Result<Option<TeamId>, E
     Ok(teams.into_iter().find(|team| team.title.as_deref() == Some(title)).map(|team| team.id))
 }
 
-/// Returns the oldest team with that title or, if no team has it, the one that is meant.
+/// Returns the oldest team with that title or, if there is none, the team with this id or start of a title.
 async fn team_to_remove(project: &Project, given: &str) -> Result<TeamId> {
     match team_titled(project, given).await? {
         Some(team) => Ok(team),

@@ -209,7 +209,7 @@ fn narrow(widths: &mut [usize], columns: &[Column], most: usize) {
     }
 }
 
-/// Cuts a text that is longer than this.
+/// Cuts a text to this width.
 fn cut(text: &mut String, width: usize) {
     if text.chars().count() > width {
         *text = text.chars().take(width.saturating_sub(1)).chain(['…']).collect();
@@ -267,7 +267,7 @@ pub fn error(text: &str) {
 /// Interval between updates of the line.
 const UPDATE_INTERVAL: Duration = Duration::from_millis(100);
 
-/// Shows the number of finished and of all requests, if the standard error is a terminal.
+/// Shows how many of all requests are finished, if the standard error is a terminal.
 pub struct ProgressLine {
     what: &'static str,
     is_shown: bool,

@@ -114,7 +114,7 @@ impl Compare {
         context.print(&self.format.listing(&rows, &columns)?)
     }
 
-    /// JSON and CSV have the number that is met, and the total, as numbers.
+    /// Returns a row. In a table, met targets are text such as `3 of 9`; in JSON and CSV, both numbers are fields.
     fn row(&self, design: &ComparedDesign) -> serde_json::Value {
         let mut row = json!(design);
         if !self.format.json && !self.format.csv {

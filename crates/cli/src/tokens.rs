@@ -84,7 +84,7 @@ struct Issued {
     replaced: Vec<SecretId>,
     /// Members without a new token, with the reasons.
     failures: Vec<(Username, Error)>,
-    /// Members left after an error that was not about a single member.
+    /// Members not tried, because an error was not about a single member.
     untried: Vec<Username>,
 }
 
@@ -237,8 +237,8 @@ impl Tokens {
         Ok(issued)
     }
 
-    /// Issues tokens for members' cards. Each ends the token of the member's earlier card at once, so that members with a new token
-    /// keep it, whatever happens with others.
+    /// Issues tokens for members' cards. Each ends the token of the member's earlier card at once, so that members keep their new tokens
+    /// even if others fail.
     async fn issue_cards(
         &self,
         project: &Project,
@@ -309,7 +309,7 @@ async fn evening(project: &Project) -> Result<Evening, Error> {
     Ok(evening)
 }
 
-/// Warns if browsers would reject the certificate of a service's own authority: it is for the names of the last start.
+/// Warns if browsers would reject the certificate of a service's own authority: it is valid for the names of the last start.
 fn warn_of_certificate(database: &Path, root: &str) {
     let host = host_of(root);
     if own_certificate_is_for(database, host) == Some(false) {
@@ -374,7 +374,7 @@ fn end_of(lifetime: Span) -> Result<UtcMillis> {
     let end = end.and_then(|end| UtcMillis::new(end.timestamp()).ok());
     end.ok_or_else(|| {
         CommandError::Input(format!(
-            "--lifetime {lifetime} is no time for which a token can be valid; give one such as 8h or 30d"
+            "--lifetime {lifetime} is not a valid lifetime for a token; give one such as 8h or 30d"
         ))
     })
 }
@@ -394,7 +394,7 @@ struct TokenRow<'t> {
     /// The member's link for joining, if the address is known.
     #[serde(skip_serializing_if = "Option::is_none")]
     link: Option<String>,
-    /// In UTC, to the second.
+    /// Time in UTC, to the second.
     expires_at: String,
 }
 

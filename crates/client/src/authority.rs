@@ -15,9 +15,9 @@ pub struct Authority {
     key: AuthorityKey,
 }
 
-/// Text that does not contain the certificate of one authority.
+/// Error for text that does not contain exactly one authority's certificate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("is no PEM text with the certificate of one authority")]
+#[error("is not PEM text with one authority's certificate")]
 pub struct InvalidAuthority;
 
 impl Authority {

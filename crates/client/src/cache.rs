@@ -38,7 +38,7 @@ pub struct CachedResponse {
     pub content_type: String,
     /// Number of items in the complete list, if the service gave it.
     pub total: Option<usize>,
-    /// After decompression.
+    /// The body, after decompression.
     pub body: Bytes,
     /// Collections parsed from the body so far.
     pub collections: Vec<(Option<Measuring>, FeatureCollection)>,
@@ -205,7 +205,7 @@ struct Head {
 }
 
 impl CacheFolder {
-    /// Checks that no other user may write to the folder. A folder that does not exist yet will be made so.
+    /// Checks that no other user may write to the folder. A missing folder is created this way later.
     #[cfg(unix)]
     fn check(&self) -> std::result::Result<(), String> {
         use std::os::unix::fs::MetadataExt;
@@ -215,13 +215,11 @@ impl CacheFolder {
         }
         let user = rustix::process::geteuid().as_raw();
         if folder.uid() != user && user != 0 {
-            return Err("belongs to another user, who could replace what is in it; name a folder of your own".into());
+            return Err("belongs to another user, who could replace its files; give a folder of your own".into());
         }
         if folder.mode() & 0o022 != 0 {
             let path = self.path.to_string_lossy().replace('\'', "'\\''");
-            return Err(format!(
-                "may be written to by others, who could replace what is in it; run: chmod go-w '{path}'"
-            ));
+            return Err(format!("can be written to by others, who could replace its files; run: chmod go-w '{path}'"));
         }
         Ok(())
     }

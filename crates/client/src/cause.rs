@@ -18,8 +18,8 @@ impl Cause {
     }
 }
 
-/// The first of the errors that led to this one, or the error itself. For an error of the HTTP library, it is the one that says what
-/// happened; the others name layers of the library, and the address.
+/// The first of the errors that led to this one, or the error itself. For an error of the HTTP library, it describes the problem; the
+/// others name layers of the library, and the address.
 pub fn root_cause<'e>(error: &'e (dyn Error + 'static)) -> &'e (dyn Error + 'static) {
     chain(error).last().unwrap_or(error)
 }

@@ -25,12 +25,12 @@ pub struct Config {
     /// True to allow plain http to a private network: to one of its addresses, or to a name that ends with `.local`. Everyone in that
     /// network can read the token.
     pub allow_http: bool,
-    /// Limits a complete request, from connecting to the last byte, including its retries. A list of several pages may take ten times
+    /// Time limit for a complete request, from connecting to the last byte, with its retries. A list of several pages may take ten times
     /// as long.
     pub timeout: Duration,
-    /// Limits connecting.
+    /// Time limit for connecting.
     pub connect_timeout: Duration,
-    /// Limits the wait for the next byte. With `None`, only `timeout` limits it.
+    /// Time limit for the next byte. `None`: only `timeout` applies.
     pub read_timeout: Option<Duration>,
     /// Number of retries after a failure that may be temporary.
     pub retries: u32,
@@ -71,7 +71,7 @@ pub enum CacheSetting {
     Folder(PathBuf),
 }
 
-/// Settings that no client can use. No message shows the token, nor a `base_url` that may be the token.
+/// Settings that no client can use. No message shows the token, or a `base_url` that may be the token.
 #[derive(Debug, Clone, thiserror::Error)]
 #[non_exhaustive]
 pub enum ConfigError {
@@ -94,7 +94,9 @@ pub enum ConfigError {
     #[error("{BASE_URL} {base_url:?} {problem}; give the address of the service, such as https://example.org/api/v1/")]
     BaseUrl { base_url: String, problem: String, source: Option<Cause> },
 
-    #[error("give {BASE_URL}={service:?}, the address of the service: {base_url:?} leads to a page or a project of it")]
+    #[error(
+        "{BASE_URL} {base_url:?} is the address of a page or a project; give {BASE_URL}={service:?}, the address of the service"
+    )]
     BaseUrlIsPage { base_url: String, service: String },
 
     /// The message does not show the secret.
@@ -109,17 +111,17 @@ pub enum ConfigError {
 
     #[error(
         "plain http to {host} would show the token to everyone on the way; use https:// (http is for this machine only, and with \
-         {ALLOW_HTTP} for a network of its own: its address is private, or its name ends with .local)"
+         {ALLOW_HTTP} for a private network: a private address, or a name that ends with .local)"
     )]
     HttpsRequired { host: String },
 
-    #[error("timeout, connect_timeout and read_timeout are seconds greater than 0")]
+    #[error("timeout, connect_timeout and read_timeout must be greater than 0 seconds")]
     ZeroTimeout,
 
-    #[error("max_concurrency is the number of requests under way at once, at least 1")]
+    #[error("max_concurrency, the number of requests at the same time, must be at least 1")]
     NoConcurrency,
 
-    #[error("max_response_bytes is the largest body to read, at least 1")]
+    #[error("max_response_bytes, the size limit for a body, must be at least 1")]
     NoResponseBytes,
 
     #[error("ca_bundle {}: {problem}; give a PEM file of certificates", .path.display())]
@@ -135,8 +137,7 @@ pub enum ConfigError {
     Cache { path: PathBuf, problem: String },
 
     #[error(
-        "install the package ca-certificates, or pass {CERTIFI}: this machine has no certificates of authorities, by \
-         which those of services are checked"
+        "this machine has no certificate authorities, so no service can be verified: install the package ca-certificates, or pass {CERTIFI}"
     )]
     NoAuthorities { source: Cause },
 
@@ -145,7 +146,7 @@ pub enum ConfigError {
 }
 
 impl ConfigError {
-    /// For a client that the HTTP library could not make.
+    /// Makes the error for a client that the HTTP library could not create.
     pub(super) fn http_client(error: reqwest::Error) -> Self {
         let problem = root_cause(&error).to_string();
         // Text of the library that reads the system's certificates, which has no type for this.
@@ -263,7 +264,7 @@ fn has_credentials(url: &str) -> bool {
     after_scheme.split(['/', '\\']).next().is_some_and(|authority| authority.contains('@'))
 }
 
-/// Returns the path of a service, without its page for joining or its projects: both are copied from a browser.
+/// Returns a service's path, without its page for joining or its projects, which may be copied from a browser.
 fn before_page(path: &str) -> Option<&str> {
     let projects = || {
         let (service, below) = path.split_once("/projects")?;
@@ -288,7 +289,7 @@ fn is_in_private_network(host: &str) -> bool {
     host.ends_with(".local") || host.trim_matches(['[', ']']).parse().is_ok_and(is_private)
 }
 
-/// True if a text is `HOST:PORT`, perhaps with a path, which no token is.
+/// True if a text is `HOST:PORT`, perhaps with a path. No token looks like that.
 fn is_host_and_port(text: &str) -> bool {
     let authority = text.split('/').next().unwrap_or_default();
     let Some((host, port)) = authority.rsplit_once(':') else { return authority == "localhost" };

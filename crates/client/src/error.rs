@@ -1,5 +1,5 @@
-//! The errors of requests: the request, the problem, and what to do about it. No message shows the token, nor server text that could
-//! pass for something else.
+//! The errors of requests: the request, the problem, and what to do about it. No message shows the token, or server text that could pass
+//! for something else.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -25,7 +25,7 @@ const END_CHARS: usize = 150;
 const GAP: &str = " … ";
 
 /// Message to users after a panic. The panic's own text is for developers and goes to the standard error.
-pub const PANICKED: &str = "a computation failed, which is an error of pygeodesign; please report it";
+pub const PANICKED: &str = "a computation failed because of a defect in pygeodesign; please report it";
 
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
@@ -60,7 +60,7 @@ pub enum Error {
     #[error("{request} was not answered in time: {} ({attempts}). {}, or give the client more time", shown(problem), if request.method == "GET" { "Ask again" } else { "It may have been carried out: look before you send it again" })]
     Timeout { request: Request, problem: String, attempts: Attempts, source: Option<Cause> },
 
-    #[error("{request} answered what cannot be read: {}", shown(problem))]
+    #[error("the response to {request} cannot be read: {}", shown(problem))]
     Decode { request: Request, problem: String, source: Option<Cause> },
 
     /// The service responded with an error status. `body` is the start of the response as sent; the message shows what can be shown
@@ -210,7 +210,7 @@ impl fmt::Display for Advice {
                 "Is this computer's clock right? If it is, tell the administrator of the service, whose clock or certificate is wrong"
             }
             Advice::SetTheClock => "Set this computer's clock, and ask again",
-            Advice::UseTheNameInTheCertificate => return write!(f, "Give {BASE_URL} with the name that the certificate has"),
+            Advice::UseTheNameInTheCertificate => return write!(f, "Write the certificate's host name in {BASE_URL}"),
             Advice::TrustTheCertificate => {
                 return write!(
                     f,
@@ -272,7 +272,7 @@ fn describe_error_status(
     message
 }
 
-/// A project's administrators can help below it; above it, the response says who can.
+/// Returns advice for status 403. Below a project's path, its administrators can help; elsewhere, the response says who can.
 fn advice_where_refused(path: &str) -> &'static str {
     match path.strip_prefix("/projects/") {
         Some(below) if below.contains('/') && !below.starts_with("create") => {
@@ -282,14 +282,14 @@ fn advice_where_refused(path: &str) -> &'static str {
     }
 }
 
-/// Says which operations only pygeodesign's service has.
+/// Returns advice for status 404, which names parts that only pygeodesign's service has.
 fn advice_where_nothing_is(path: &str) -> &'static str {
     if path == "/limits/" {
-        "This service does not tell its limits; only that of pygeodesign does"
+        "This service does not list its limits; only pygeodesign's does"
     } else if path.contains("/history/") {
-        "Either this service has no history, which only that of pygeodesign keeps, or it has no such project or entry"
+        "Either this service has no history, which only pygeodesign's keeps, or it has no such project or entry"
     } else if path.ends_with("/context/") {
-        "Either this service has no context, which only that of pygeodesign keeps, or it has no such project"
+        "Either this service has no context, which only pygeodesign's keeps, or it has no such project"
     } else {
         "Check the ids in the path, and that the token's user is a member of the project"
     }

@@ -182,7 +182,7 @@ impl Project {
         self.client.list(endpoint).await
     }
 
-    /// Does the same; also returns true if the service said that the list is complete.
+    /// Same as `list`, but also returns true if the service said that the list is complete.
     pub(super) async fn list_with_certainty<T: DeserializeOwned + Send + 'static>(
         &self,
         endpoint: Endpoint,
@@ -210,8 +210,9 @@ impl Project {
         let features = self.client.transport.features(&endpoint, None).await?.collection;
         if let Some(next) = features.metadata().get("next").and_then(|next| next.as_str()) {
             let next = shown(next);
-            let problem =
-                format!("it is one page of several, of which the next is {next}; features in pages are not read");
+            let problem = format!(
+                "it is one of several pages, and the next is {next}; features divided into pages cannot be read"
+            );
             let error = Error::Decode { request: (&endpoint).into(), problem, source: None };
             return Err(self.client.transport.hide_token(error));
         }

@@ -72,7 +72,7 @@ impl JoinLink {
             }
         };
         if *authority.key() != key {
-            return Err(other("its authority has another key than the link".to_owned()));
+            return Err(other("its authority's key is not the link's".to_owned()));
         }
         // Anybody can pass on the room's certificate. Only the room can respond with its private key.
         check(&authority, told, &root, settings).await?;
@@ -99,7 +99,7 @@ impl Client {
         Client::new(link.config(Config::new("", "")).await?)
     }
 
-    /// Returns the service's own authority, if it has one and its certificate is from it.
+    /// Returns the service's own authority, if it has one that issued its certificate.
     pub async fn authority(&self) -> Result<Option<Authority>> {
         let root = root_of(self.root(), true)?;
         if root.scheme() != "https" {
@@ -222,7 +222,7 @@ fn request() -> Request {
 }
 
 fn too_large() -> String {
-    format!("it sent more than {MAX_CA_PEM} bytes, which is no certificate of an authority")
+    format!("it sent more than {MAX_CA_PEM} bytes, too many for an authority's certificate")
 }
 
 fn no_answer(

@@ -132,7 +132,7 @@ impl<T: Referred> Part<T> {
         &self.project
     }
 
-    /// Reference to it: by its id, once that is known.
+    /// Returns a reference to the part, by its id once that is known.
     pub fn reference(&self) -> T::Reference {
         self.known.get().map_or_else(|| self.given.clone(), |known| known.reference(&self.project))
     }
@@ -235,7 +235,7 @@ impl DesignHandle {
         }
     }
 
-    /// Returns its features, one for each part of a geometry; with a system, only those of its projects in that system.
+    /// Returns its features, one for each part of a geometry; with a system, only features of its projects in that system.
     pub async fn features(&self, system: Option<&SystemReference>) -> Result<FeatureCollection> {
         let (team, design) = self.ids().await?;
         match system {
@@ -293,7 +293,7 @@ impl Project {
 
     #[doc = summary!(DESIGNS)]
     ///
-    /// Sorted by date, regardless of the service's order.
+    /// The designs are sorted by date, whatever the service's order.
     pub async fn designs(&self, team: TeamId) -> Result<Vec<Design>> {
         let endpoint = DESIGNS.at(self.in_team(team));
         let transport = &self.client().transport;
@@ -343,7 +343,7 @@ impl Project {
         Ok(self.handles(self.systems().await?))
     }
 
-    /// Returns the designs of a team, oldest first, or of all teams, newest last.
+    /// Returns the designs of a team or of all teams, oldest first.
     pub async fn design_handles(&self, team: Option<&TeamReference>) -> Result<Vec<DesignHandle>> {
         let designs = match team {
             Some(team) => self.designs(self.find_team(team).await?).await?,
@@ -356,7 +356,7 @@ impl Project {
         things.into_iter().map(|thing| Part::known(self.clone(), thing)).collect()
     }
 
-    /// Returns the designs of all teams, newest last; those of the same moment in the order of the teams.
+    /// Returns all teams' designs, newest last; designs saved at the same time are in the order of their teams.
     pub async fn all_designs(&self) -> Result<Vec<Design>> {
         let teams = self.teams().await?.into_iter().map(|team| team.id).collect();
         let of_team = |project: Project, team| async move { project.designs(team).await };

@@ -6,7 +6,7 @@ use std::fmt::{self, Display, Formatter};
 use crate::{Error, Result, shown};
 use geodesign::model::{DesignId, DiagramId, ProjectId, SystemId, TeamId, composed, folded};
 
-/// A thing of a project as a user refers to it.
+/// A user's reference to a thing of a project.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Reference<Id> {
     Id(Id),
@@ -65,7 +65,7 @@ impl<Id: Clone + Display> Reference<Id> {
             Reference::Id(id) => Ok(Some(id.clone())),
             Reference::Of(of, id) if of == project => Ok(Some(id.clone())),
             Reference::Of(of, id) => Err(Error::Input(format!(
-                "the {kind} {id} is one of the project {of}, not of {project}; ask that project"
+                "the {kind} {id} belongs to the project {of}, not to {project}; ask that project"
             ))),
             Reference::Title(_) => Ok(None),
         }
@@ -76,20 +76,20 @@ impl<Id: Clone + Display> Reference<Id> {
 pub trait Titled {
     type Id: Clone + Display + PartialEq;
 
-    /// Users' word for such a thing, singular and plural.
+    /// The name of such a thing in messages, in the singular and the plural.
     const KIND: (&'static str, &'static str);
 
     fn id(&self) -> Self::Id;
 
     fn title(&self) -> &str;
 
-    /// Distinguishes it from others of the same title, in addition to its id.
+    /// A tag that distinguishes it from others of the same title, in addition to its id.
     fn tag(&self) -> Option<&str> {
         None
     }
 }
 
-/// The reason why a title does not lead to one thing of the project.
+/// The reason why a title does not identify one thing of the project.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum Unclear {
     #[error("there is no {kind} {given}; {listed}")]
@@ -104,8 +104,8 @@ impl From<Unclear> for Error {
     }
 }
 
-/// Finds the thing that is meant. A title takes precedence over a tag with the same spelling, both over the start of a title, and an
-/// exact match over one that differs in case. It makes no difference if an accent is part of its letter.
+/// Finds the thing that a reference identifies. A title takes precedence over a tag with the same spelling, both over the start of a title,
+/// and an exact match over one that differs in case. Composed and separate accents count as the same.
 pub fn among<'t, T: Titled>(given: &Reference<T::Id>, things: &'t [T]) -> Result<&'t T, Unclear> {
     let (kind, kinds) = T::KIND;
     let unknown = |given: String| Unclear::Unknown { kind, given, listed: listing(things) };

@@ -17,7 +17,7 @@ pub struct Token(Zeroizing<String>);
 pub enum InvalidToken {
     #[error("no token: pass token=… or set GEODESIGN_TOKEN to the token from the API page of the service")]
     Missing,
-    #[error("the token holds characters that no token has; copy it again from the API page of the service")]
+    #[error("the token has invalid characters; copy it again from the API page of the service")]
     Characters,
     #[error(
         "the token is a URL: token and {BASE_URL} are swapped. The token comes first, then the address of the service; \
@@ -63,7 +63,7 @@ impl Token {
         text.contains(self.expose())
     }
 
-    /// Removes the token from text of the service, which may have repeated it.
+    /// Removes the token from the service's text, which may have repeated it.
     pub(super) fn hide_in(&self, text: &str) -> String {
         text.replace(self.expose(), "…")
     }

@@ -1,4 +1,4 @@
-//! Long computations, on threads other than those that serve requests.
+//! Runs long computations off the threads that serve requests.
 
 #[cfg(feature = "tokio")]
 use std::any::Any;
@@ -15,9 +15,8 @@ pub async fn run<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -
     Ok(*result.downcast().expect("the work returns what its caller expects"))
 }
 
-/// Lowers the priority of the current thread, so that other threads of a notebook keep nearly their full speed where there are
-/// more threads than processors. The thread still gets about half of its fair share of processor time, so that its work also
-/// ends on a busy machine.
+/// Lowers the priority of the current thread, so that a notebook's other threads keep nearly full speed when there are more threads than
+/// processors. The thread still gets about half of its fair share of processor time, so it also finishes on a busy machine.
 ///
 /// Only Linux has a priority for each thread. On other systems this does nothing.
 pub fn lower_thread_priority() {

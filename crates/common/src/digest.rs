@@ -1,10 +1,10 @@
-//! SHA-256, from the library that also does TLS.
+//! SHA-256, from the library that also provides TLS.
 
 use std::fmt::Write;
 
 use ring::digest::{Context, SHA256};
 
-/// Returns the digest of these parts, one after the other.
+/// Returns the digest of these parts, joined together.
 pub fn sha256(parts: &[&[u8]]) -> [u8; 32] {
     let mut context = Context::new(&SHA256);
     parts.iter().for_each(|part| context.update(part));

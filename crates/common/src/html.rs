@@ -7,7 +7,7 @@ pub const STYLE: &str = include_str!("../../../web/page.css");
 /// Style of text in a notebook, set on the elements: some notebooks leave out style sheets.
 pub const NOTEBOOK_FONT: &str = "font-family:sans-serif;font-size:13px";
 
-/// Displays a complete page. It loads nothing, no matter what a service wrote into a name.
+/// Displays a complete page. It loads no other resources, whatever a service wrote into a name.
 pub struct Page<'p, B> {
     pub title: &'p str,
     /// Style rules of this page, in addition to [`STYLE`].

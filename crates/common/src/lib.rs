@@ -1,6 +1,6 @@
-//! Helpers that the crates of geodesign share and that know nothing of geodesign.
+//! General helpers shared by the geodesign crates.
 //!
-//! - [`whole_files`]: files that get their name once they are complete; [`regular_file`]: files that somebody else may have put there.
+//! - [`whole_files`]: files that appear only when complete; [`regular_file`]: files that others may have put there.
 //! - [`parallel`]: computations on all processors; [`blocking`]: long ones, off the threads that serve requests; [`work_time`]: time
 //!   limits.
 //! - [`per_process`]: values that belong to one process.

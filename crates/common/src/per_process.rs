@@ -7,12 +7,11 @@ use std::mem;
 use std::process::id;
 use std::sync::OnceLock;
 
-/// A value that is created once in each process, when the process first asks for it. Reading it takes no lock; two threads that
-/// both create it wait for each other.
+/// A value created once per process, on first use. Reading it takes no lock; threads that create it at the same time wait for each other.
 #[derive(Debug)]
 pub struct PerProcess<T>(OnceLock<Box<Generation<T>>>);
 
-/// The value of one process, and those of its forked children.
+/// The value of one process, and the values of its forked children.
 #[derive(Debug)]
 struct Generation<T> {
     value: ProcessBound<T>,
@@ -55,7 +54,7 @@ impl<T> PerProcess<T> {
 #[derive(Debug)]
 pub struct ProcessBound<T> {
     process: u32,
-    /// Always `Some`, until it is dropped.
+    /// `Some` until it is dropped.
     value: Option<T>,
 }
 
@@ -82,7 +81,7 @@ impl<T> Drop for ProcessBound<T> {
 mod tests {
     use super::*;
 
-    /// A value as a forked child finds it.
+    /// Returns the value as a forked child sees it.
     fn of_another_process<T>(value: T) -> ProcessBound<T> {
         ProcessBound { process: id() + 1, value: Some(value) }
     }

@@ -1,11 +1,11 @@
-//! Files that somebody else may have put where ours are expected: opening one never waits, and only a regular file is read.
+//! Files that others may have put in place of ours: opening one never blocks, and only regular files are read.
 
 use std::fs::{File, OpenOptions};
 use std::io;
 use std::io::Read;
 use std::path::Path;
 
-/// Opens a file for reading. A pipe, a device or a folder is an error, at once.
+/// Opens a file for reading. A pipe, a device or a folder is an error; opening never waits.
 pub fn open_regular(path: &Path) -> io::Result<File> {
     let mut options = OpenOptions::new();
     options.read(true);

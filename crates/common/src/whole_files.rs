@@ -1,5 +1,5 @@
-//! Files that get their name once they are complete: readers never see half of one, and after a failure the previous file is still there.
-//! If the name is a symbolic link, its target is replaced.
+//! Files that get their name only when complete: readers never see half a file, and a failure leaves the previous file in place. If the
+//! name is a symbolic link, its target is replaced.
 
 use std::fs;
 use std::io;
@@ -13,11 +13,11 @@ use tempfile::{Builder, NamedTempFile};
 pub enum Readers {
     /// The owner alone, from the start.
     Owner,
-    /// Everyone who may read other files that this user makes.
+    /// Everyone who may read this user's other files.
     Usual,
 }
 
-/// Writes a complete file. What is no regular file, such as `/dev/stdout` or a pipe, is written to.
+/// Writes a complete file. A path that is not a regular file, such as `/dev/stdout` or a pipe, is written to directly.
 pub fn write_whole(path: &Path, content: &[u8], readers: Readers) -> io::Result<()> {
     if fs::metadata(path).is_ok_and(|there| !there.is_file() && !there.is_dir()) {
         return fs::OpenOptions::new().write(true).open(path)?.write_all(content);
@@ -43,7 +43,7 @@ pub fn folder_of(path: &Path) -> &Path {
     path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
-/// Creates a draft in the folder of the file that `path` leads to: fill it, then [`persist`] it. A draft that is dropped before is removed.
+/// Creates a draft in the folder of the file that `path` leads to: fill it, then [`persist`] it. A draft dropped before that is removed.
 pub fn draft_of(path: &Path, readers: Readers) -> io::Result<NamedTempFile> {
     let target = target_of(path);
     let folder = folder_of(&target);
@@ -56,7 +56,7 @@ pub fn draft_of(path: &Path, readers: Readers) -> io::Result<NamedTempFile> {
     builder.prefix(".draft-").tempfile_in(folder).map_err(|error| in_folder(error, folder))
 }
 
-/// An error of creating something in a folder, which it names if there is none.
+/// Returns the error for a file that cannot be created in a folder. It names the folder if there is none.
 pub fn in_folder(error: io::Error, folder: &Path) -> io::Error {
     match error.kind() {
         io::ErrorKind::NotFound => {

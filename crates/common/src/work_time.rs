@@ -1,5 +1,5 @@
-//! Ends work that takes too long, or whose result is no longer wanted. SQLite checks between its steps; code that SQLite does not see, such
-//! as the functions that it calls and our own loops, checks as well.
+//! Ends work that takes too long, or whose result is no longer wanted. SQLite checks between its steps; the functions that it calls and our
+//! own loops check, too.
 
 use std::cell::RefCell;
 use std::sync::Arc;
@@ -22,7 +22,7 @@ impl WorkTime {
         Arc::new(WorkTime { end: Instant::now() + time, is_unwanted: AtomicBool::new(false) })
     }
 
-    /// Does work on this thread. The work checks [`is_over`] meanwhile.
+    /// Runs work on this thread. The work checks [`is_over`] from time to time.
     pub fn during<T>(self: Arc<Self>, work: impl FnOnce() -> T) -> T {
         let _until_done = Earlier(CURRENT.replace(Some(self)));
         work()
@@ -42,7 +42,7 @@ impl Drop for Wanted {
     }
 }
 
-/// The work that this thread did before and resumes when this is dropped.
+/// The thread's earlier work, which resumes when this is dropped.
 struct Earlier(Option<Arc<WorkTime>>);
 
 impl Drop for Earlier {

@@ -1,11 +1,11 @@
-//! Names of settings and methods in messages: as in Python, or as at the command line.
+//! Names of settings and methods in messages: as in Python, or as on the command line.
 
 use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 static AT_COMMAND_LINE: AtomicBool = AtomicBool::new(false);
 
-/// Something that users name, by its two names.
+/// A setting or method, with its name in Python and on the command line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Named {
     python: &'static str,
@@ -27,7 +27,7 @@ impl fmt::Display for Named {
     }
 }
 
-/// While this exists, the messages of this process are for its command line.
+/// While this exists, messages of this process use the names of the command line.
 #[derive(Debug)]
 pub struct AtCommandLine(());
 

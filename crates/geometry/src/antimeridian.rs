@@ -1,4 +1,4 @@
-//! Cuts shapes that cross longitude ±180 into parts, as GeoJSON asks (RFC 7946, section 3.1.9).
+//! Cuts shapes that cross longitude ±180 into parts, as GeoJSON requires (RFC 7946, section 3.1.9).
 //!
 //! An edge takes the shorter way around the Earth, as in measures of area and length. So an edge of more than 180 degrees of longitude,
 //! or a position beyond ±180, means that a line or a ring continues on the other side of the antimeridian.
@@ -12,14 +12,14 @@ use super::shape::{Geometry, Shape, ShapeKind};
 
 const HALF_TURN: f64 = 180.0;
 const TURN: f64 = 360.0;
-/// Positions further away are not in degrees.
+/// Longitudes beyond this are not in degrees.
 const MAX_LONGITUDE: f64 = HALF_TURN + TURN;
 /// Halvings of an edge, after which its position at the antimeridian is known to the last bit.
 const HALVINGS: usize = 60;
 
-/// Longitude, latitude and height, which is NaN where there is none.
+/// Longitude, latitude and height; NaN if there is no height.
 type Vertex = [f64; 3];
-/// Without its first position again at the end.
+/// Positions of a ring, the first one not repeated at the end.
 type Ring = Vec<Vertex>;
 /// The exterior, then the holes.
 type Polygon = Vec<Ring>;
@@ -96,7 +96,7 @@ fn cut_shape(shape: &Shape) -> Option<Shape> {
     }
 }
 
-/// The number of turns between a longitude and those within ±180. The antimeridian itself belongs to what is west of it.
+/// The number of turns between a longitude and those within ±180. The antimeridian itself belongs to the side west of it.
 fn band(longitude: f64) -> f64 {
     ((longitude - HALF_TURN) / TURN).ceil()
 }
@@ -275,7 +275,7 @@ fn is_within(ring: &[Vertex], [x, y, _]: &Vertex) -> bool {
     inside
 }
 
-/// Where the geodesic between two vertices crosses a meridian that is between their longitudes.
+/// The position at which the geodesic between two vertices crosses a meridian that is between their longitudes.
 fn crossing(from: Vertex, to: Vertex, at: f64) -> Vertex {
     if let Some(end) = [from, to].into_iter().find(|vertex| vertex[0] == at) {
         return end;

@@ -17,12 +17,12 @@ use geodesign_common::parallel::map_chunks;
 /// The rings of a polygon, the exterior first. Each ends with its first position.
 pub(super) type Polygon = Vec<Vec<LonLat>>;
 
-/// Degrees: 10 µm. A corner that is nearer to an edge is on it.
+/// In degrees: 10 µm. A corner nearer to an edge lies on it.
 const NEAR: f64 = 1e-10;
-/// Degrees. A longer edge is the way across the antimeridian.
+/// In degrees. A longer edge crosses the antimeridian.
 const HALF_TURN: f64 = 180.0;
 const MIN_CORNERS_OF_A_THREAD: usize = 10_000;
-/// Programs draw across the antimeridian by longitudes such as 181. Further away is not on the Earth.
+/// Programs draw across the antimeridian with longitudes such as 181. Larger ones are not on the Earth.
 const MAX_LONGITUDE: f64 = 540.0;
 const MAX_LATITUDE: f64 = 90.0 + 1e-9;
 
@@ -104,7 +104,7 @@ impl Drawn {
         (self.map as u32..self.rows.len() as u32).collect()
     }
 
-    /// True if an edge of one of the rows has a corner of a different row from `others` on it.
+    /// True if a corner of a different row in `others` lies on an edge of one of the rows.
     pub fn meet(&self, rows: &BTreeSet<u32>, others: &BTreeSet<u32>) -> bool {
         let is_other = |row: u32, corner: &Corner| self.is_among(corner.of, others) && !self.is_own(row, corner.of);
         rows.iter().any(|row| self.corners[*row as usize].iter().any(|corner| is_other(*row, corner)))

@@ -1,7 +1,7 @@
 //! Feature-JSON geometries: `rings`, `paths`, `points` or `x`/`y`, and the spatial reference of their coordinates.
 //!
-//! There, a polygon is a flat list of rings. Clockwise rings should be exteriors and counter-clockwise ones holes, but programs write
-//! both directions, so a hole is a ring inside another.
+//! In feature-JSON, a polygon is a flat list of rings. Clockwise rings should be exteriors and counter-clockwise ones holes, but programs
+//! write both directions, so a hole is a ring inside another.
 
 use std::{iter, slice};
 
@@ -45,13 +45,11 @@ const WGS84: u32 = 4326;
 /// Web Mercator in metres, which has two numbers.
 const WEB_MERCATOR: [u32; 2] = [3857, 102_100];
 
-/// Why a feature-JSON geometry cannot be converted.
+/// Reasons why a feature-JSON geometry cannot be converted.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum EsriError {
-    #[error(
-        "wkid {0} is not supported; only 4326 (WGS 84) and 3857 or 102100 (Web Mercator) are: reproject the feature first"
-    )]
+    #[error("wkid {0} is not supported; reproject the feature to 4326 (WGS 84), or to 3857 or 102100 (Web Mercator)")]
     UnknownWkid(u32),
     #[error("the geometry has no spatialReference with a wkid, so its coordinates cannot be placed")]
     NoSpatialReference,
@@ -200,7 +198,7 @@ fn extent(ring: &[EsriPosition]) -> [f64; 4] {
     })
 }
 
-/// Twice the planar area, positive where the ring is counter-clockwise.
+/// Twice the planar area, positive if the ring is counter-clockwise.
 fn signed_area(ring: &[EsriPosition]) -> f64 {
     edges(ring)
         .map(|(a, b)| (a[0] - ring[0][0]) * (b[1] - ring[0][1]) - (b[0] - ring[0][0]) * (a[1] - ring[0][1]))

@@ -53,7 +53,7 @@ impl From<&geo_types::Geometry<f64>> for Geometry {
     }
 }
 
-/// Why a geometry cannot be converted into one of the crate `geo-types`.
+/// Reasons why a geometry cannot be converted into one of the crate `geo-types`.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum GeoTypesError {

@@ -31,15 +31,15 @@ const METRES_PER_KILOMETRE: f64 = 1_000.0;
 /// ```
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Measure {
-    /// Square metres of all polygons without their holes, whatever the orientation of the rings. Never below 0, even where holes
-    /// are larger than their exterior.
+    /// Square metres of all polygons without their holes, whatever the orientation of the rings. Never below 0, even if holes are larger
+    /// than their exterior.
     pub square_metres: f64,
     /// Metres of all lines; the outlines of polygons do not count.
     pub metres: f64,
 }
 
 impl Measure {
-    /// Measures a geometry whose positions are longitude, latitude in degrees; `None` where it has no positions.
+    /// Measures a geometry whose positions are longitude, latitude in degrees; `None` if it has no positions.
     pub fn of(geometry: &Geometry) -> Option<Self> {
         let mut sum: Option<Measure> = None;
         geometry.for_each_shape(&mut |shape| {

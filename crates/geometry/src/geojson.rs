@@ -98,7 +98,7 @@ impl<'de> Visitor<'de> for MembersSeed {
     }
 }
 
-/// Most lines and polygons have no more ordinates.
+/// Ordinates that memory is reserved for; most lines and polygons have no more.
 const RESERVED_ORDINATES: usize = 256;
 
 /// Reads the coordinates of a shape of this kind.
@@ -116,8 +116,8 @@ impl<'de> DeserializeSeed<'de> for ShapeSeed {
     }
 }
 
-/// Reads one array of coordinates: a position where `nesting` is 0, else an array of arrays. A [`Scanner`] may hand over several
-/// consecutive positions in place of one.
+/// Reads one array of coordinates: a position if `nesting` is 0, else an array of arrays. A [`Scanner`] may hand over several consecutive
+/// positions in place of one.
 struct CoordinatesSeed<'s> {
     shape: &'s mut Shape,
     nesting: usize,
@@ -197,7 +197,7 @@ fn read_position<'de, A: SeqAccess<'de>>(shape: &mut Shape, seq: &mut A) -> Resu
     Ok(())
 }
 
-/// Gives every position so far an unknown height (NaN), for a shape where only some positions have heights.
+/// Gives every position so far an unknown height (NaN), for a shape in which only some positions have heights.
 fn add_unknown_heights(shape: &mut Shape) {
     shape.ordinates =
         shape.ordinates.chunks_exact(2).flat_map(|position| [position[0], position[1], f64::NAN]).collect();

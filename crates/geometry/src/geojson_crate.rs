@@ -52,11 +52,11 @@ impl TryFrom<&geojson::Geometry> for Geometry {
     }
 }
 
-/// Why a geometry of the crate `geojson` cannot be converted.
+/// Reasons why a geometry of the crate `geojson` cannot be converted.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum GeojsonError {
-    #[error("a position has {0} numbers; it needs longitude, latitude and, where known, a height")]
+    #[error("a position has {0} numbers; it needs longitude, latitude and, if known, a height")]
     PositionLength(usize),
 }
 

@@ -19,11 +19,11 @@ pub enum GeojsonFileError {
     #[error("is {0}, not GeoJSON; {1}")]
     OtherFormat(&'static str, &'static str),
     /// Some GeoJSON readers request the CRS from an address, or open it at a path.
-    #[error("has its CRS at an address, which is not requested; write the CRS name into the file")]
+    #[error("has its CRS at an address, which is not fetched; write the CRS name into the file")]
     LinkedCrs,
-    #[error("has about {0} values and positions; of a file {1} are read. Divide it, or save it as a GeoPackage")]
+    #[error("has about {0} values and positions; at most {1} are read per file. Split it, or save it as a GeoPackage")]
     TooManyValues(usize, usize),
-    #[error("has more than {0} features, which is the most that are read of a file. Divide it")]
+    #[error("has more than {0} features, the most that are read per file. Split it")]
     TooManyFeatures(usize),
     #[error("has more than {0} properties, each of which would be a column. Leave some out")]
     TooManyProperties(usize),
@@ -203,7 +203,7 @@ impl<'t> Reader<'t> {
 
     fn feature(&mut self, scanner: &mut Scanner<'t>, number: usize) -> Result<(), GeojsonFileError> {
         if scanner.peek() != Some(b'{') {
-            return Err(ScannerError::new(&format!("features[{number}] is no feature"), scanner.offset()).into());
+            return Err(ScannerError::new(&format!("features[{number}] is not a feature"), scanner.offset()).into());
         }
         let mut members = Members::default();
         self.value(scanner, Place::Feature, &mut members)?;
@@ -343,7 +343,7 @@ mod tests {
     #[test]
     fn what_is_no_geojson_or_too_much_is_named() {
         for (text, expected) in [
-            (r#"{"type":"FeatureCollection","features":[{},[],[]]}"#, "features[1] is no feature at byte 43"),
+            (r#"{"type":"FeatureCollection","features":[{},[],[]]}"#, "features[1] is not a feature at byte 43"),
             (r#"{"features":[],"features":[]}"#, "it has features twice"),
             (r#"{"a":[[],[]]}"#, "neither a type nor features"),
             (r#"{"type":"Point"} {"#, "is not GeoJSON"),

@@ -1,4 +1,4 @@
-//! The polygons as drawn and the plane they are on, which questions about land need.
+//! Drawn polygons and the plane that they are on: the basis of all questions about land.
 
 use std::collections::BTreeSet;
 
@@ -12,14 +12,14 @@ use super::region::LonLat;
 use super::shape::Geometry;
 use geodesign_common::parallel::map_chunks;
 
-/// Allowed pairs of edges whose bounds meet, which is what an overlay takes time for. Drawings have about two per edge.
+/// Allowed pairs of edges whose bounds meet; an overlay takes its time for these. Drawings have about two pairs per edge.
 const MAX_MEETINGS: usize = 100_000;
 const MEETINGS_OF_AN_EDGE: usize = 8;
 /// Number of edges sampled to estimate the pairs.
 const COUNTED_EDGES: usize = 128;
 /// Allowed points on the geodesics of all long edges.
 const MAX_POINTS: usize = 5_000_000;
-/// The same limit for comparisons with a drawing, while somebody waits.
+/// The same limit for comparisons with a drawing, while a user waits.
 const MAX_POINTS_BESIDE_A_DRAWING: usize = 100_000;
 pub(super) const MIN_LANDS_OF_A_THREAD: usize = 64;
 
@@ -137,12 +137,12 @@ impl Ground {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum TooMuch {
     #[error(
-        "{} edges of polygons cross or meet in some {} places, too many for a question about land; draw these diagrams again, or \
-         give designs without them", grouped(*.edges), grouped(*.places)
+        "{} edges of polygons cross or meet in about {} places, too many for a question about land; draw these diagrams again, or \
+         pass designs without them", grouped(*.edges), grouped(*.places)
     )]
     Meetings { edges: usize, places: usize },
     #[error(
-        "edges of polygons are so long that their geodesics have {} points; a question about land takes {}: leave out areas as large \
+        "edges of polygons are so long that their geodesics have {} points; a question about land allows {}: leave out areas as large \
          as continents",
         grouped(*.points), grouped(*.most)
     )]
@@ -155,7 +155,7 @@ fn grouped(number: usize) -> String {
     groups.join(",")
 }
 
-/// Returns an error if edges cross each other in too many places for an overlay to end.
+/// Returns an error if edges cross each other in too many places for an overlay to finish.
 fn check_meetings(edges: impl Iterator<Item = [LonLat; 2]>) -> Result<(), TooMuch> {
     let bounds = |[[x, y], [u, v]]: [LonLat; 2]| [x.min(u), y.min(v), x.max(u), y.max(v)];
     let boxes: Vec<[f64; 4]> = edges.map(bounds).collect();

@@ -37,7 +37,7 @@ struct Parts {
 }
 
 impl Outline {
-    /// `None` for a geometry without positions.
+    /// Takes a geometry to compare others with; `None` if it has no positions.
     pub fn of(geometry: &Geometry) -> Option<Self> {
         Some(Outline { extent: extent_of(geometry)?, parts: Parts::of(geometry) })
     }

@@ -12,7 +12,7 @@ use super::region::LonLat;
 use super::shape::{Geometry, Shape, ShapeKind};
 
 pub(super) const NOWHERE: Extent = [i64::MAX, i64::MAX, i64::MIN, i64::MIN];
-/// Steps: 0.1 mm. Narrower land lies between borders that differ by rounding.
+/// In steps: 0.1 mm. Narrower land lies between borders that differ by rounding.
 const MIN_WIDTH: f64 = 20_000.0;
 /// Share of a polygon's area that overlays may change where no edges cross.
 const MAX_ROUNDING: f64 = 1e-10;
@@ -122,7 +122,7 @@ fn rings_of<'p>(parts: impl IntoIterator<Item = &'p Part>) -> impl Iterator<Item
     parts.into_iter().flat_map(|part| &part.rings)
 }
 
-/// Returns the rings of polygons, of which only the part within an extent matters.
+/// Returns the rings of polygons; parts outside an extent do not matter and may be cut off.
 fn clipped<'p>(parts: impl IntoIterator<Item = &'p Part>, [west, south, east, north]: Extent) -> Vec<Ring> {
     let mut rings = Vec::new();
     for part in parts {
@@ -141,7 +141,7 @@ fn clipped<'p>(parts: impl IntoIterator<Item = &'p Part>, [west, south, east, no
     rings
 }
 
-/// Cuts a ring along a line beyond which it does not matter (Sutherland and Hodgman 1974).
+/// Cuts off the part of a ring beyond a line (Sutherland and Hodgman 1974).
 fn beside(ring: &[Point], axis: usize, limit: i64, sign: i64) -> Ring {
     let along = |point: &Point| if axis == 0 { point.x } else { point.y };
     let across = |point: &Point| if axis == 0 { point.y } else { point.x };

@@ -1,5 +1,5 @@
-//! The land under polygons, and the land they share, each place once. Every answer about shared, covered or outside land, in Rust and
-//! in Python, is made of these few operations, on a plane where geodesics are straight: see `plane`.
+//! The land under polygons, and the land they share, each place once. Every answer about shared, covered or outside land, in Rust and in
+//! Python, is built from these few operations, on a plane where geodesics are straight: see `plane`.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use super::plane::Extent;
 use super::shape::Geometry;
 use geodesign_common::parallel::map_chunks;
 
-/// Square metres: 100 cm². Smaller land lies between borders that differ by rounding.
+/// In square metres: 100 cm². Smaller land lies between borders that differ by rounding.
 pub const MIN_SHARED: f64 = 0.01;
 const MIN_PAIRS_OF_A_THREAD: usize = 8;
 
@@ -60,8 +60,8 @@ impl Lands {
         )
     }
 
-    /// Returns the pairs of rows whose polygons have bounds that meet, in order, the smaller row first. With `split`, pairs of a row
-    /// before it and a row from it on.
+    /// Returns the pairs of rows whose polygons have bounds that meet, in order, the smaller row first. With `split`, only pairs of a row
+    /// before that row and a row from it on.
     pub fn near(&self, split: Option<u32>) -> Vec<(u32, u32)> {
         let mut parts: Vec<(Extent, u32)> = Vec::new();
         for (land, row) in self.lands.iter().zip(0..) {

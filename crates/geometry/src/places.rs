@@ -8,17 +8,17 @@ use geodesign_overlay::{Piece, Point, cut, enclosed, sides};
 use super::land::Land;
 use geodesign_common::parallel::map_chunks;
 
-/// Where the same rows have land.
+/// Places where the same rows have land.
 #[derive(Debug)]
 pub(super) struct Place<K> {
-    /// In order.
+    /// The rows, in order.
     pub rows: Vec<usize>,
     /// The kinds of this place, in order.
     pub kinds: Vec<K>,
 }
 
-/// Returns the land of each kind of place. `kinds` maps a place's rows to its kinds. `found` gets each border of places, and the places
-/// below and above it.
+/// Returns the land of each kind of place. `kinds` maps a place's rows to its kinds. `found` is called with each border of places, and the
+/// places below and above it.
 pub(super) fn by_kind<K: Ord + Copy + Send + Sync>(
     lands: &[Land],
     kinds: impl Fn(&[usize]) -> Vec<K>,

@@ -70,7 +70,7 @@ fn border(from: LonLat, to: LonLat) -> Border {
 
 #[derive(Debug, Clone)]
 pub(super) struct Plane {
-    /// The normal at the middle, east and north. `None` for land on more than most of a hemisphere: then the plane is longitude and
+    /// The normal at the middle, east and north. `None` for land more than 80 degrees from the middle: then the plane is longitude and
     /// latitude.
     axes: Option<[Vector; 3]>,
     /// The centre of the projection, on the Earth's axis, in equatorial radii; the longitude and latitude of the middle.

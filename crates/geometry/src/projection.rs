@@ -233,7 +233,7 @@ fn wrapped(longitude: f64) -> f64 {
 mod tests {
     use super::*;
 
-    /// From PROJ 9.7.
+    /// Values from PROJ 9.7.
     const KNOWN: [(Crs, [f64; 2], [f64; 2]); 4] = [
         (Crs::WebMercator, [-74.15, 40.57], KNOWN_MERCATOR),
         (Crs::Utm { zone: 18, north: true }, [-74.15, 40.57], KNOWN_18N),

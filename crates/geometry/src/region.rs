@@ -41,7 +41,7 @@ pub struct Shared {
 
 /// Rounded coordinates may make common edges overlap by this share.
 pub const NEGLIGIBLE_SHARE: f64 = 1e-4;
-/// Limit for comparing the geometries of one diagram to find the same land, in steps: some seconds. Comparing two extents is one step.
+/// Limit for comparing the geometries of one diagram to find the same land, in steps: a few seconds. Comparing two extents is one step.
 const MAX_STEPS: usize = 50_000_000;
 const STEPS_PER_POSITION: usize = 16;
 const EDGES_PER_STRIP: usize = 4;
@@ -179,9 +179,9 @@ impl Region {
     }
 }
 
-/// Finds geometries that cover land of an earlier one, more than rounded common edges do, or that are the same line. Returns at most
-/// `most` pairs of an earlier and a later one, ordered by the later. Polygons are valid; invalid ones, and points, are `None`. After
-/// [`MAX_STEPS`] the search ends.
+/// Finds geometries that cover land of an earlier one, more than rounded common edges do, or that are the same line as an earlier one.
+/// Returns at most `most` pairs of an earlier and a later one, ordered by the later. Polygons are valid; pass `None` for invalid ones and
+/// for points. After [`MAX_STEPS`] the search ends.
 pub fn overlapping(geometries: &[Option<Geometry>], most: usize) -> Vec<(usize, usize)> {
     let indexed = geometries.iter().enumerate();
     let mut drawn: Vec<_> = indexed.filter_map(|(index, geometry)| Drawn::new(index, geometry.as_ref()?)).collect();
@@ -238,7 +238,7 @@ impl<'g> Drawn<'g> {
 struct Place {
     /// True if the complete edge has a position in common with an edge of the first region.
     touches: bool,
-    /// Set if it lies along an edge of the first region; true if one of these goes the same way.
+    /// Set if it lies along an edge of the first region; true if one of these runs in the same direction.
     along: Option<bool>,
     /// True if another polygon of its own region has the same outline here and counts instead, or lies on its other side.
     is_behind_other: bool,
@@ -252,8 +252,8 @@ impl Edge {
         [x0.min(x1), y0.min(y1), x0.max(x1), y0.max(y1)]
     }
 
-    /// Visits the pieces into which the regions' edges cut this one. The second region is the edge's own. There may be very many
-    /// pieces: visiting ends when the work's time limit is over.
+    /// Visits the pieces into which the regions' edges cut this one. The second region is the edge's own. There may be very many pieces;
+    /// visiting ends at the work's time limit.
     fn for_each_piece(&self, regions: &[&Region], visit: &mut impl FnMut(LonLat, LonLat, Place)) {
         if work_time::is_over() {
             return;
@@ -308,7 +308,7 @@ impl Edge {
         }
     }
 
-    /// Returns where a position lies on the line through this edge: 0 at its start, 1 at its end.
+    /// Returns the place of a position on the line through this edge: 0 at its start, 1 at its end.
     fn fraction(&self, at: LonLat) -> f64 {
         let axis = usize::from((self.to[1] - self.from[1]).abs() > (self.to[0] - self.from[0]).abs());
         (at[axis] - self.from[axis]) / (self.to[axis] - self.from[axis])

@@ -119,9 +119,9 @@ pub struct Shape {
     /// Longitude and latitude in degrees of each position in turn, each followed by the height in metres if `has_height`. An unknown
     /// height is NaN.
     pub ordinates: Vec<f64>,
-    /// Where each line or ring ends, counted in positions. Empty for points and single lines.
+    /// End of each line or ring, counted in positions. Empty for points and single lines.
     pub line_ends: Vec<usize>,
-    /// Where each polygon ends, counted in rings. Empty except for multi-polygons.
+    /// End of each polygon, counted in rings. Empty except for multi-polygons.
     pub polygon_ends: Vec<usize>,
 }
 
@@ -214,7 +214,7 @@ pub mod random {
 
     use super::{Geometry, Shape, ShapeKind};
 
-    /// Which positions of a geometry have a height.
+    /// The positions of a geometry that have a height.
     #[derive(Clone, Copy, PartialEq)]
     pub enum Heights {
         None,
@@ -275,7 +275,7 @@ pub mod random {
             .boxed()
     }
 
-    /// Builds a shape as reading does: with heights only if at least one is known.
+    /// Builds a shape in the same way as reading: with heights only if at least one is known.
     fn build(kind: ShapeKind, has_height: bool, polygons: &[Vec<Vec<Vec<f64>>>]) -> Shape {
         let mut positions = polygons.iter().flatten().flatten();
         let has_height = has_height && positions.any(|position| !position[2].is_nan());

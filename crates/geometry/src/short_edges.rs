@@ -39,8 +39,8 @@ pub struct RingArea {
     pub edges: f64,
 }
 
-/// The area inside a ring of either orientation. Each position has `stride` ordinates, the first two of which are longitude and
-/// latitude in degrees. `None` where an edge is long or crosses the antimeridian.
+/// The area inside a ring of either orientation. Each position has `stride` ordinates, the first two of which are longitude and latitude in
+/// degrees. `None` if an edge is long or crosses the antimeridian.
 pub fn ring_area(ring: &[f64], stride: usize) -> Option<RingArea> {
     let first = ring.get(..stride)?;
     let mut series = ParallelSeries::at(first[1])?;
@@ -143,7 +143,7 @@ impl Batch {
         self.latitudes.iter().fold(true, |all, latitude| all & series.covers(*latitude))
     }
 
-    /// Drops the edges from the first position that the series do not cover.
+    /// Drops the edges from the first position that the series does not cover.
     fn truncate_to_range_of(&mut self, series: &ParallelSeries) {
         let covered = self.latitudes.iter().take_while(|latitude| series.covers(**latitude)).count();
         self.edges = self.edges.min(covered.saturating_sub(1));
@@ -152,7 +152,7 @@ impl Batch {
         self.latitudes[self.edges..].fill(latitude);
     }
 
-    /// The area between the edges and the parallel at which q is `q0`; `None` where an edge is long.
+    /// The area between the edges and the parallel at which q is `q0`; `None` if an edge is long.
     fn area(&self, series: &ParallelSeries, q0: f64) -> Option<f64> {
         let from_q0 = [series.q[0] - q0, series.q[1], series.q[2], series.q[3]];
         let (mut sines, mut qs) = ([0.0; BATCH_EDGES + 1], [0.0; BATCH_EDGES + 1]);

@@ -115,7 +115,7 @@ fn code(kind: ShapeKind) -> u32 {
 pub enum WkbError {
     #[error("its WKB is damaged; save the geometry again")]
     Damaged,
-    #[error("it has more than {MAX_DEPTH} collections inside each other; take its parts out of them")]
+    #[error("it has more than {MAX_DEPTH} nested collections; take its parts out of them")]
     TooDeep,
     /// A kind of OGC 06-103r4 that GeoJSON lacks.
     #[error("it is a {0}, which cannot be drawn; convert it into polygons or lines first")]
@@ -246,7 +246,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// Reads the header of a part, which must be of the wanted kind and have heights as the complete geometry does.
+    /// Reads the header of a part, which must be of the wanted kind and have heights if the complete geometry has them.
     fn member(&mut self, wanted: ShapeKind, whole: Header) -> Read<Header> {
         let header = self.header()?;
         match kind(header.code)? {

@@ -1,5 +1,5 @@
-//! Overlays of polygons in whole numbers, maps of many of them, and edges near points. It is a separate crate so that it is compiled
-//! for speed in development, too: the code of `i_overlay` is generic, and is compiled where it is used.
+//! Overlays of polygons in whole numbers, maps of many of them, and edges near points. It is a separate crate so that it is compiled for
+//! speed in development, too: `i_overlay` is generic, so its code is compiled where it is used.
 
 mod edge_index;
 mod pieces;

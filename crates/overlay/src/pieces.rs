@@ -9,7 +9,7 @@ use geodesign_common::parallel::map_chunks;
 use super::{EdgeIndex, Point, Ring};
 
 const MIN_EDGES_OF_A_THREAD: usize = 1_000;
-/// Steps. No point of a square is further from its middle, even if edges are so long that floats are off by steps.
+/// In steps. No point of a square is further from its middle, even if edges are so long that floats are off by steps.
 const NEAR: f64 = 4.0;
 /// A product with a coordinate, which has 54 bits, then has at most 128.
 const SHARE_BITS: u32 = 72;

@@ -11,7 +11,7 @@ use tokio::time::{Instant, timeout_at};
 
 use super::store::DatabaseUser;
 
-/// A number of bytes to take leases from. Clones share it.
+/// A budget of bytes from which leases are taken. Clones share it.
 #[derive(Debug, Clone)]
 pub struct ByteBudget(Arc<Inner>);
 
@@ -58,7 +58,7 @@ impl ByteBudget {
         ByteBudget(Arc::new(Inner { total, share, usage: Mutex::default(), released: Notify::new() }))
     }
 
-    /// Returns a lease without bytes, which can grow. Without a user it belongs to all.
+    /// Returns a lease without bytes, which can grow. Without a user, it counts for no user's share.
     pub fn empty_lease(&self, user: Option<DatabaseUser>) -> ByteLease {
         ByteLease { budget: self.clone(), user, is_shared: false, bytes: 0 }
     }
@@ -68,7 +68,7 @@ impl ByteBudget {
         ByteLease { budget: self.clone(), user, is_shared: true, bytes: 0 }
     }
 
-    /// Used part of the budget, or of the user's share if that is more: from 0, and 1 while a request waits for it.
+    /// Returns the used fraction of the budget or of the user's share, whichever is larger; 1 while a request waits for bytes.
     pub fn pressure(&self, user: Option<DatabaseUser>) -> f64 {
         let usage = self.0.usage.lock();
         let own = |counts: &HashMap<DatabaseUser, usize>| user.and_then(|user| counts.get(&user)).copied().unwrap_or(0);
@@ -107,7 +107,7 @@ impl ByteLease {
         Ok(())
     }
 
-    /// The same, but waits for other leases to give bytes back.
+    /// Same as `try_grow_to`, but waits for other leases to give bytes back.
     pub async fn grow_to(&mut self, bytes: usize, patience: Duration) -> Result<(), Exhausted> {
         if self.try_grow_to(bytes).is_ok() {
             return Ok(());
@@ -123,7 +123,7 @@ impl ByteLease {
         }
     }
 
-    /// Gives back what the lease has beyond `bytes`.
+    /// Gives back the bytes that the lease has beyond `bytes`.
     pub fn shrink_to(&mut self, bytes: usize) {
         self.give_back(self.bytes.saturating_sub(bytes));
     }

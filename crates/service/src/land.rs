@@ -1,4 +1,4 @@
-//! The land of diagrams: how much of it pairs have in common, and how much lies on each class of evaluation maps.
+//! The land of diagrams: hectares that pairs have in common, and hectares on each class of evaluation maps.
 
 use std::collections::{BTreeMap, BTreeSet};
 

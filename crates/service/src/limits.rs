@@ -1,4 +1,4 @@
-//! The limits of a service: how much one request, one user or one project may take of it. The operator can change each limit by its name.
+//! The limits of a service for one request, one user and one project. The operator can change each limit by its name.
 
 use std::fmt;
 
@@ -70,7 +70,7 @@ limits! {
     connections: 800, "connections", "Connections that are open at the same time.";
     // A class that shares one address may have all of these.
     connections_per_address: 400, "connections", "Connections that an address keeps once the service has reached its limit of connections.";
-    connections_per_user: 100, "connections", "Connections that a user, or the strangers of an address, keep once the service has reached its limit of connections.";
+    connections_per_user: 100, "connections", "Connections that a user, or an address without a valid token, keeps once the service has reached its limit of connections.";
     request_head_seconds: 75, "seconds", "Time without a complete request head, after which a connection is closed.";
     request_body_seconds: 120, "seconds", "Time in which a body must arrive.";
     request_body_stall_seconds: 10, "seconds", "Time without a byte of a body, after which its request is refused.";
@@ -165,7 +165,7 @@ pub fn positions(text: &[u8]) -> usize {
     memchr_iter(b'[', text).filter(begins_with_number).count()
 }
 
-/// Why a limit cannot be changed.
+/// Reasons why a limit cannot be changed.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum InvalidLimit {
@@ -205,7 +205,7 @@ pub struct NamedLimit {
     pub value: u64,
 }
 
-/// Something is more than a limit of the service allows.
+/// Error for something that exceeds a limit of the service.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum LimitExceeded {
@@ -214,7 +214,7 @@ pub enum LimitExceeded {
     Part { part: String, found: u64, limit: NamedLimit },
     /// The total of a project or a user, with what the request would add.
     #[error(
-        "{owner} has {} {} and this adds {}; the limit {} is {}, so that {} are left",
+        "{owner} has {} {} and this adds {}; the limit {} is {}, which leaves {}",
         Grouped(*used), limit.unit, Grouped(*added), limit.name, Grouped(limit.value),
         Grouped(limit.value.saturating_sub(*used))
     )]
@@ -236,8 +236,8 @@ impl NamedLimit {
         if text.len() as u64 <= self.value { Ok(()) } else { self.check(part, text.chars().count()) }
     }
 
-    /// Checks what a project or a user would have after a request that adds something. A request that adds nothing is
-    /// accepted whatever they have, so that they can remove some of it.
+    /// Checks the total of a project or a user after a request that adds something. A request that adds nothing is always accepted, so
+    /// that content can be removed.
     pub fn check_total(self, owner: &'static str, used: u64, added: u64) -> Result<(), LimitExceeded> {
         if added == 0 || used.saturating_add(added) <= self.value {
             return Ok(());
@@ -247,7 +247,7 @@ impl NamedLimit {
 }
 
 impl LimitExceeded {
-    /// The same error, with the place of the part in the body, such as `tags[3]`.
+    /// Adds the place of the part in the body, such as `tags[3]`, to the error.
     pub fn within(self, place: &str) -> Self {
         match self {
             LimitExceeded::Part { part, found, limit } => {
@@ -265,7 +265,7 @@ impl LimitExceeded {
     }
 }
 
-/// A number with commas between groups of three digits, such as `70,000`.
+/// A number with commas between thousands, such as `70,000`.
 struct Grouped(u64);
 
 impl fmt::Display for Grouped {

@@ -12,10 +12,10 @@ use parking_lot::Mutex;
 use super::byte_budget::ByteLease;
 use super::store::DatabaseUser;
 
-/// The sender of a connection's requests, or of one of them, and the connection's activity.
+/// The sender of one or all requests on a connection, with the connection's activity.
 #[derive(Debug)]
 pub struct Peer {
-    /// For IPv6 the network: one machine can have any number of addresses in it.
+    /// The address or, for IPv6, its network: one machine can have any number of addresses in it.
     pub network: IpAddr,
     /// True if the peer is on this machine.
     pub is_local: bool,
@@ -40,7 +40,7 @@ struct Activity {
     requests: AtomicU64,
     /// Requests that are being answered.
     active_requests: AtomicUsize,
-    /// Milliseconds from `opened` to when a request last arrived or was answered, or a part of a response was read.
+    /// Milliseconds from `opened` to the last activity: a request that arrived or was answered, or a part of a response that was read.
     last_active_ms: AtomicU64,
     /// Responses that wait for the client to read, by their requests.
     unread: Mutex<BTreeMap<u64, Unread>>,
@@ -50,7 +50,7 @@ struct Activity {
 #[derive(Debug)]
 struct Unread {
     parts: usize,
-    /// When the client last read a part, or the response began to wait.
+    /// Time when the client last read a part, or when the response began to wait.
     since: Instant,
     is_large: bool,
 }

@@ -1,4 +1,4 @@
-//! The effects of adding a drawing, computed from what the database holds around it.
+//! The effects of adding a drawing, computed from the land around it in the database.
 
 use geodesign::costs::{Price, is_noticeable, price};
 use geodesign::model::{

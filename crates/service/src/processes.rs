@@ -1,6 +1,6 @@
 //! Python programs that the service runs for its pages, where no Rust library does as well: reading GIS files, weighing maps, reports.
 //!
-//! Each runs in its own process, which is ended when it takes too long or when nobody waits for it any more.
+//! Each runs in its own process, which is ended when it takes too long or when its request is cancelled.
 
 use std::ffi::OsString;
 use std::fs::{self, File};
@@ -17,9 +17,9 @@ use tokio::sync::OnceCell;
 use geodesign_common::blocking;
 use geodesign_common::work_time::{Wanted, WorkTime};
 
-/// Interval between checks whether a process has ended.
+/// Interval between checks for the end of a process.
 const LOOK_EVERY: Duration = Duration::from_millis(20);
-/// Messages of a program are short; the files that it writes are not.
+/// Size limit for a program's messages, which are short; its files may be larger.
 const MAX_SAID_BYTES: usize = 64 * 1024;
 /// The module that does everything.
 const MODULE: &str = "pygeodesign._processes";
@@ -39,13 +39,13 @@ pub struct Processes {
     offered: OnceCell<Vec<String>>,
 }
 
-/// Why a program did not do its work.
+/// Reasons why a program did not do its work.
 #[derive(Debug, thiserror::Error)]
 pub enum ProcessError {
-    /// The person who asked can do something about it.
+    /// A problem that the user can solve.
     #[error("{0}")]
     Refused(String),
-    #[error("It was stopped after the {0} seconds of the limit process_seconds. Try with less at a time.")]
+    #[error("It was stopped after {0} seconds, the limit process_seconds. Try with less at a time.")]
     TooSlow(u64),
     #[error("it ended with {status}: {said}")]
     Ended { status: ExitStatus, said: String },

@@ -1,4 +1,4 @@
-//! Limits how often something may happen: requests with a token, handshakes of an address.
+//! Limits the rate of events, such as requests with a token or handshakes from an address.
 
 use std::hash::{BuildHasher, Hash, RandomState};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -32,7 +32,7 @@ impl RateLimiter {
         }
     }
 
-    /// Counts an event. If it is one too many, it is not counted, and the time until it may happen is returned.
+    /// Counts an event. An event beyond the rate is not counted: the time until it is allowed is returned.
     pub fn count(&self, key: &impl Hash) -> Result<(), Duration> {
         self.count_at(key, self.start.elapsed())
     }

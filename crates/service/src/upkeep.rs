@@ -1,4 +1,4 @@
-//! Background work of a service on its database: it keeps the file complete, notices when other files take its place, and makes backups.
+//! Background work on a service's database: keeps the file complete, notices when other files replace it, and makes backups.
 
 use std::convert::Infallible;
 use std::fs;
@@ -53,7 +53,7 @@ impl Upkeep {
         }
     }
 
-    /// Moves what was written from the log into the file within a second of the last write, so that a copy of the file alone
+    /// Moves written data from the log into the file within a second of the last write, so that a copy of the file alone
     /// holds everything.
     async fn keep_whole(&self) -> Infallible {
         let Some(mut commits) = self.watch_commits() else { return pending().await };

@@ -40,20 +40,20 @@ class ArchiveChanges:
 
     Attributes:
         title: The title of the project.
-        time_before: When the earlier archive was written: a datetime in UTC, or None where it does not say.
-        time_after: The same for the later one; for a project of a service, when it was read.
+        time_before: The time when the earlier archive was written, a datetime in UTC; None if the archive has none.
+        time_after: The same for the later one; for a project of a service, the time when it was read.
         added: The ids of new diagrams.
         removed: The ids of removed diagrams.
-        moved: The ids of diagrams with another geometry.
-        retitled: The ids of diagrams with another title.
-        repriced: The ids of diagrams with another cost: through their geometry, their own rate or that of the system.
+        moved: The ids of diagrams whose geometry changed.
+        retitled: The ids of diagrams whose title changed.
+        repriced: The ids of diagrams whose cost changed: through their geometry, their own rate or the system's.
         diagrams: A `DiagramChange` dict for each diagram that was added, removed or changed: `diagramid`, `title`,
             `sysid`, `system` (its name), `author`, `change` (`added`, `removed` or `changed`), `fields` (`FieldChange`
-            dicts: `field`, `before`, `after`), `cost_before`, `cost_after`, `reasons` of another cost (`kind`,
+            dicts: `field`, `before`, `after`), `cost_before`, `cost_after`, `reasons` of the changed cost (`kind`,
             `own_cost`, `system`, `rate`, `geometry`, `area`, `problem`), `why`, the reasons in words, and `users`,
             who changed it in between, if both archives have the history.
         systems: A `SystemChange` dict for each system of either archive: `sysid`, `name`, `fields`, `rate_before`,
-            `rate_after`, `cost_before`, `cost_after` (None where the system is not there or no diagram of it has a
+            `rate_after`, `cost_before`, `cost_after` (None if the system is missing or none of its diagrams has a
             cost).
         total_before: The cost of all systems in the earlier archive, without unknown costs.
         total_after: The same for the later one.
@@ -109,7 +109,7 @@ class ArchiveChanges:
             (9, 2)
         """
         if rows not in ("diagrams", "fields", "systems"):
-            raise InputError(f'rows is "diagrams", "fields" or "systems", not {rows!r}')
+            raise InputError(f'rows must be "diagrams", "fields" or "systems", not {rows!r}')
         try:
             import pandas as pd
         except ImportError as missing:
@@ -137,7 +137,7 @@ class ArchiveChanges:
         Args:
             path: The file to write. Default: return the page as a string.
             title: The heading. Default: the title of the project.
-            currency: Such as `"USD"`. Default: `pygeodesign.options.currency`.
+            currency: The currency, such as `"USD"`. Default: from the project, or else from `pygeodesign.options`.
 
         Returns:
             The page, or None if it is written to a file.

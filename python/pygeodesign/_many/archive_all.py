@@ -114,7 +114,7 @@ def _warn(report: ArchiveAllReport, stacklevel: int) -> None:
     if failures:
         listed = "; ".join(f"{project}: {error}" for project, error in list(failures.items())[:10])
         more = f"; and {len(failures) - 10} more" if len(failures) > 10 else ""
-        message = f"{len(failures)} projects could not be archived and are as they were: {listed}{more}"
+        message = f"{len(failures)} projects could not be archived and are unchanged: {listed}{more}"
         warnings.warn(message, stacklevel=stacklevel)
 
 
@@ -152,7 +152,7 @@ def _wanted(projects: Any) -> dict[str, dict[str, Any]] | None:
     for project in projects:
         projectid = getattr(project, "id", project)
         if not isinstance(projectid, str):
-            raise InputError(f"{project!r} is no id of a project")
+            raise InputError(f"{project!r} is not a project id")
         given = columns.get(project, {})
         named = {str(name): _of_python(value) for name, value in given.items()} if isinstance(given, Mapping) else None
         if named is None or not all(map(is_cell, [*named, *named.values()])):
@@ -162,7 +162,7 @@ def _wanted(projects: Any) -> dict[str, dict[str, Any]] | None:
             )
         for name in named:
             if name in OWN_COLUMNS:
-                raise InputError(f"{name} is a column already; give the one of project {projectid} another name")
+                raise InputError(f"{name} is a column already; rename the one of project {projectid}")
         wanted[projectid] = named
     return wanted
 
@@ -267,7 +267,7 @@ class _Run:
     def _check_columns(self, columns: dict[str, Any]) -> None:
         """Refuses columns that no reader of the manifest would accept."""
         if len(self.manifest.column_names() | columns.keys()) > MAX_COLUMNS:
-            raise InputError(f"all projects of an archive together have at most {MAX_COLUMNS} columns")
+            raise InputError(f"all projects of an archive together may have at most {MAX_COLUMNS} columns")
 
     def _fetch(self, entry: Entry, path: Path) -> None:
         """Fetches the project's own archive in its old state, unless it is damaged."""
@@ -359,7 +359,7 @@ class _Run:
 
 
 async def _bring_up_to_date(project: AsyncProject, path: Path) -> None:
-    """Archives a project. An existing file that is no readable archive is ignored."""
+    """Archives a project. An existing file that is not a readable archive is ignored."""
     if path.exists():
         try:
             await project.sync(path, progress=False)

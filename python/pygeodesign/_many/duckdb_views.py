@@ -45,7 +45,7 @@ def connect(
     try:
         _add_table(connection, "projects", _projects(told))
     except duckdb_of_extra().Error as problem:
-        raise ArchiveError(f"the columns of projects in {store} fit into no table: {problem}") from problem
+        raise ArchiveError(f"the columns of projects in {store} do not fit into a table: {problem}") from problem
     return connection
 
 
@@ -86,7 +86,7 @@ def diagrams_of(
             if where is None or _is_gone(problem) or _problem_of(connection, store, files):
                 raise _at_fault(connection, store, files, problem) from problem
             raise InputError(
-                f"where is {where!r}, which is no condition over the columns of diagrams: {problem}"
+                f"where is {where!r}, which is not a condition over the columns of diagrams: {problem}"
             ) from problem
     try:
         frame = table.drop_columns("geometry").to_pandas()
@@ -94,7 +94,7 @@ def diagrams_of(
         shapes = shapely.from_wkb(content, on_invalid="ignore")
         invalid = frame["project"][shapely.is_missing(shapes) & table["geometry"].is_valid().to_numpy()]
         if len(invalid):
-            raise bad_table(store, entries[invalid.iloc[0]].files["diagrams"], "a geometry is no WKB")
+            raise bad_table(store, entries[invalid.iloc[0]].files["diagrams"], "a geometry is not WKB")
         return geopandas.GeoDataFrame(frame, geometry=shapes, crs="EPSG:4326")
     except ArchiveError:
         raise
@@ -160,7 +160,7 @@ def _at_fault(connection: DuckDBPyConnection, store: Store, files: list[File], p
 
 
 def bad_table(store: Store, file: File, problem: Exception | str) -> ArchiveError:
-    return ArchiveError(f"{file.path} in {store} is no table that can be read; {_REMEDY}: {problem}")
+    return ArchiveError(f"{file.path} in {store} is not a readable table; {_REMEDY}: {problem}")
 
 
 def _is_gone(problem: Exception) -> bool:
@@ -192,7 +192,7 @@ def _projects(told: dict[str, dict[str, Any]]) -> pd.DataFrame:
 
 
 def duckdb_of_extra() -> Any:
-    """DuckDB, which comes with its own extra."""
+    """Imports DuckDB, which comes with its own extra."""
     try:
         import duckdb
     except ImportError as missing:

@@ -96,8 +96,7 @@ class Manifest:
             return None
         if len(content) > MAX_BYTES or sum(map(content.count, (b",", b"[", b"{"))) > MAX_VALUES:
             raise ArchiveError(
-                f"{NAME} in {store} is refused: at most {MAX_BYTES} bytes and {MAX_VALUES} values of it are read, and "
-                "it has more"
+                f"{NAME} in {store} is refused: it has more than {MAX_BYTES} bytes or {MAX_VALUES} values"
             )
         try:
             document = json.loads(content)
@@ -105,7 +104,7 @@ class Manifest:
         except (ValueError, RecursionError) as problem:
             raise ArchiveError(f"{NAME} in {store} is not JSON: {problem}") from problem
         if not isinstance(document, dict) or document.get("format") != FORMAT:
-            raise ArchiveError(f"{NAME} in {store} is not that of an archive of many projects: it has another format")
+            raise ArchiveError(f"{NAME} in {store} is not the manifest of an archive of many projects")
         version = document.get("version")
         if not isinstance(version, int) or version < 1:
             raise ArchiveError(f"{NAME} in {store} is damaged: its version is {version!r}")
@@ -152,16 +151,16 @@ def stored_versions(store: Store) -> set[str]:
 def _entries(projects: dict[str, dict[str, Any]]) -> Iterator[tuple[str, Entry]]:
     for project, fields in projects.items():
         if not _PROJECT.fullmatch(project):
-            raise ValueError(f"{project!r} is no id of a project")
+            raise ValueError(f"{project!r} is not a project id")
         files = {kind: File(**fields["files"][kind]) for kind in ENDINGS}
         for kind, file in files.items():
             if not (isinstance(file.sha256, str) and _DIGEST.fullmatch(file.sha256)):
-                raise ValueError(f"{file.sha256!r} is no SHA-256 digest in 64 lower-case hexadecimal digits")
+                raise ValueError(f"{file.sha256!r} is not a SHA-256 digest of 64 lower-case hexadecimal digits")
             if type(file.size) is not int or file.size < 0:
-                raise ValueError(f"{file.size!r} is no size of a file")
+                raise ValueError(f"{file.size!r} is not the size of a file")
             # Otherwise a name could lead out of the archive.
             if file.path != version_path(project, kind, file.sha256):
-                raise ValueError(f"{file.path!r} is no name of a file of project {project}")
+                raise ValueError(f"{file.path!r} is not the name of a file of project {project}")
         entry = Entry(**{**fields, "files": files})
         _check(project, entry)
         yield project, entry
@@ -180,7 +179,7 @@ def _check(project: str, entry: Entry) -> None:
         or (entry.bounds is not None and len(numbers) != 4)
         or type(entry.published) is not bool
     ):
-        raise ValueError(f"what it tells of project {project} has other types than an archive has")
+        raise ValueError(f"the entry of project {project} has values of the wrong type")
 
 
 def is_cell(value: Any) -> bool:
@@ -200,7 +199,7 @@ def _unused(given: dict[str, str]) -> dict[str, str]:
     """The files that are to be removed, all of them in the archive."""
     for path, since in given.items():
         if not isinstance(since, str) or not _VERSION_PATH.fullmatch(path):
-            raise ValueError(f"{path!r} is no name of an unused file")
+            raise ValueError(f"{path!r} is not the name of an unused file")
         if datetime.fromisoformat(since).tzinfo is None:
-            raise ValueError(f"{since!r} is no time with a zone")
+            raise ValueError(f"{since!r} is not a time with a zone")
     return dict(given)

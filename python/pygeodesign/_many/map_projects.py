@@ -47,7 +47,7 @@ def run(
     ):
         raise InputError(f"requests_per_second is {requests_per_second!r}; give a number greater than 0")
     if not isinstance(retries, int) or retries < 0:
-        raise InputError(f"retries is {retries!r}; give 0 or more, a whole number")
+        raise InputError(f"retries is {retries!r}; give a whole number, 0 or more")
     if results is not None and not isinstance(results, ProjectResults):
         raise InputError(f"results is {with_article(type(results).__name__)}; give what map_projects returned earlier")
     sources = _sources(projects, travelling=cluster is not None)
@@ -108,9 +108,9 @@ def _sources(projects: Any, *, travelling: bool) -> dict[str, Source]:
     sources: dict[str, Source] = {}
     for project in projects:
         if not isinstance(project, Project):
-            raise InputError(f"{project!r} is no Project; make one with client.project(id) or pygeodesign.open(path)")
+            raise InputError(f"{project!r} is not a Project; use client.project(id) or pygeodesign.open(path)")
         if project.id in sources:
-            raise InputError(f"two of the projects have the id {project.id}, by which results are told apart")
+            raise InputError(f"two of the projects have the id {project.id}; give each project once")
         arguments = project._client_arguments() if travelling else None
         sources[project.id] = Here(project) if arguments is None else Served(project.id, arguments)
     return sources

@@ -24,22 +24,22 @@ class TooMuchError(Exception):
 
 
 def check_table(content: bytes) -> None:
-    """Raises `TooMuchError` for a table that takes far more memory than its bytes, another error if it is no table."""
+    """Raises `TooMuchError` for a table that takes far more memory than its bytes, another error if not a table."""
     import pyarrow.parquet
 
     metadata = pyarrow.parquet.read_metadata(io.BytesIO(content))
     if metadata.num_columns > MAX_COLUMNS:
-        raise TooMuchError(f"it has {metadata.num_columns} columns; of a table {MAX_COLUMNS} are read")
+        raise TooMuchError(f"it has {metadata.num_columns} columns; a table may have at most {MAX_COLUMNS}")
     if metadata.num_rows > MAX_ROWS:
-        raise TooMuchError(f"it has {metadata.num_rows} rows; of a table {MAX_ROWS} are read")
+        raise TooMuchError(f"it has {metadata.num_rows} rows; a table may have at most {MAX_ROWS}")
     most_unpacked = max(UNPACKED_ANYWAY, MAX_RATIO * len(content))
     unpacked = values = most_repeated = 0
     repeated: set[str] = set()
     for chunk in _chunks(metadata):
         if chunk.physical_type == "FIXED_LEN_BYTE_ARRAY" or (chunk.physical_type == "BYTE_ARRAY" and _is_nested(chunk)):
-            raise TooMuchError(f"the column {chunk.path_in_schema} is of a type that no table has")
+            raise TooMuchError(f"the column {chunk.path_in_schema} has a type that tables do not use")
         if not _ENCODINGS.issuperset(chunk.encodings):
-            raise TooMuchError(f"the column {chunk.path_in_schema} has an encoding that no table has")
+            raise TooMuchError(f"the column {chunk.path_in_schema} has an encoding that tables do not use")
         if chunk.physical_type == "BYTE_ARRAY" and chunk.dictionary_page_offset is not None:
             repeated.add(chunk.path_in_schema)
             most_repeated += chunk.total_uncompressed_size * chunk.num_values
@@ -55,7 +55,7 @@ def check_table(content: bytes) -> None:
 
 def _check_unpacked(unpacked: int, most: int, packed: int) -> None:
     if unpacked > most:
-        raise TooMuchError(f"it has more than {most} bytes, packed into {packed}; {MAX_RATIO} times as many are read")
+        raise TooMuchError(f"it has more than {most} bytes, packed into {packed}; at most {MAX_RATIO}:1 is read")
 
 
 def _check_repeated(content: bytes, columns: list[str], most: int) -> None:

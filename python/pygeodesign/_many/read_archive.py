@@ -113,7 +113,7 @@ class ProjectsArchive:
         """For `map_projects`: the place where a worker finds the project."""
         if projectid not in self._entries:
             raise InputError(
-                f"the archive in {self._store} has no project {projectid!r}; its `projects` are those it has"
+                f"the archive in {self._store} has no project {projectid!r}; its `projects` lists those it has"
             )
         return ProjectFile(self._store, self._entries[projectid].files["project"])
 
@@ -232,7 +232,7 @@ class ProjectsArchive:
             known = {name for told in self.projects.values() for name in told} - {"bounds"}
             if not isinstance(by, str) or by not in known:
                 raise InputError(
-                    f"the manifest has no column {by!r}; by= is one of {', '.join(sorted({*known, *_LABELS}))}"
+                    f"the manifest has no column {by!r}; by= must be one of {', '.join(sorted({*known, *_LABELS}))}"
                 )
             key = f"project_{by}" if by in frame.columns else by
             frame[key] = frame["project"].map({projectid: told.get(by) for projectid, told in self.projects.items()})
@@ -309,7 +309,7 @@ def _warn_of_bad_rows(entries: dict[str, Entry]) -> None:
 def _verified(store: Store, file: File, max_bytes: int) -> bytes:
     """The content of a file, compared with its digest."""
     if file.size > max_bytes:
-        raise ArchiveError(f"{file.path} in {store} is refused: it has {file.size} bytes; of it {max_bytes} are read")
+        raise ArchiveError(f"{file.path} in {store} is refused: it has {file.size} bytes; at most {max_bytes} are read")
     try:
         content = store.read(file.path, file.size)
     # Stores raise errors of many classes.
@@ -319,11 +319,11 @@ def _verified(store: Store, file: File, max_bytes: int) -> bytes:
         raise ArchiveError(f"{store} has no {file.path} any more; read the archive again")
     if len(content) > file.size:
         raise ArchiveError(
-            f"{file.path} in {store} is damaged: it has more than the {file.size} bytes that the manifest tells; "
-            "the others were not read"
+            f"{file.path} in {store} is damaged: it has more than the {file.size} bytes that the manifest lists; "
+            "the rest was not read"
         )
     if hashlib.sha256(content).hexdigest() != file.sha256:
-        raise ArchiveError(f"{file.path} in {store} is damaged: it has another digest than in the manifest")
+        raise ArchiveError(f"{file.path} in {store} is damaged: its digest differs from the one in the manifest")
     return content
 
 
@@ -377,9 +377,9 @@ def _checked_bounds(bounds: Iterable[float]) -> tuple[float, float, float, float
     try:
         west, south, east, north = map(float, bounds)
     except (TypeError, ValueError):
-        raise InputError(f"bounds are west, south, east, north in degrees, not {bounds!r}") from None
+        raise InputError(f"bounds must be west, south, east, north in degrees, not {bounds!r}") from None
     if not (west <= east and south <= north):
-        raise InputError(f"bounds are west, south, east, north, and {bounds!r} are of another order")
+        raise InputError(f"bounds must be in the order west, south, east, north, not {bounds!r}")
     return west, south, east, north
 
 

@@ -41,7 +41,7 @@ class Store(Protocol):
         """Gives a file a second name, or copies it where it can have only one."""
 
     def remove(self, names: Iterable[str]) -> None:
-        """Removes files; a missing one is no error."""
+        """Removes files; a missing one is not an error."""
 
     def names(self, folder: str) -> set[str]:
         """The names of all files below a folder."""
@@ -52,7 +52,7 @@ def open_store(store: Any, storage_options: dict[str, Any] | None = None) -> Sto
     if isinstance(store, (str, os.PathLike)) and not hasattr(store, "fs"):
         text = os.fspath(store)
         if not text:
-            raise InputError('the archive\'s place is an empty text; name a folder, such as ".", or a URL')
+            raise InputError('the archive\'s place is an empty string; give a folder, such as ".", or a URL')
         if isinstance(text, str) and ("://" in text or "::" in text):
             return _open_url(text, storage_options or {})
         if isinstance(text, str):
@@ -143,7 +143,7 @@ class Folder:
             with open(self.path / name, "rb", opener=_open_without_waiting) as file:
                 found = os.fstat(file.fileno())
                 if not stat.S_ISREG(found.st_mode):
-                    raise OSError(f"{self.path / name} is no regular file")
+                    raise OSError(f"{self.path / name} is not a regular file")
                 # Python allocates memory for all bytes that it is asked to read.
                 return file.read(min(max_bytes, found.st_size) + 1)
         except FileNotFoundError:

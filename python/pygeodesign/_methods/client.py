@@ -42,7 +42,7 @@ def archive_all(
             `{"StatenIsland2050": {"region": "Northeast"}}`, by which `ProjectsArchive.costs(by="region")` sums.
             Default: all projects of the user. Other projects in the archive stay unchanged.
         storage_options: Options of fsspec for the URL, such as `{"profile": "archive"}`.
-        progress: Whether to show a progress bar, which needs tqdm. Default: in a notebook or a terminal.
+        progress: True to show a progress bar, which needs tqdm. Default: in a notebook or a terminal.
 
     Returns:
         An `ArchiveAllReport` dict: the ids `archived`, `unchanged` and `kept`, and `failures`, a dict from the id of

@@ -125,7 +125,8 @@ def to_excel(
     Args:
         path: The file to write; an existing file is replaced.
         title: The subject of the workbook; it is printed on each page. Default: the report's subject.
-        currency: The currency of all amounts, such as `"USD"`.
+        currency: The currency of all amounts, such as `"USD"`. Default: from the project, or else from
+            `pygeodesign.options`.
 
     Raises:
         OSError: The file cannot be written.

@@ -1,4 +1,4 @@
-"""Cards that a notebook shows for handles on parts of a project.
+"""Cards that a notebook shows for handles to parts of a project.
 
 `import pygeodesign` imports this file, so it imports no library: slow imports happen in the calls.
 """

@@ -53,14 +53,14 @@ def map(  # noqa: A001
     Args:
         designs: Designs to show side by side, moved together, up to 12: as for `compare`. Default: one map with all
             diagrams.
-        member: Only what this member selected.
-        team: The team of the design, if several teams have designs of that title; alone, its latest design.
-        design: Only this design: the object, its id, its title or the unique start of one.
-        evaluations: Whether evaluation maps are layers.
+        member: Only diagrams that this member selected.
+        team: The design's team, if several teams have designs of that title. Without `design`, the team's latest
+            design.
+        design: Only this design: the object, its id, its title or its title's unique start.
+        evaluations: True to add evaluation maps as layers.
         title: The title. Default: the name of the project.
         credits: The line below the map. Default: the source of the boundary, if it has one.
-        currency: The currency of costs, such as `"USD"`; services store none. Default: from
-            `pygeodesign.options`.
+        currency: The currency of costs, such as `"USD"`. Default: from the project, or else from `pygeodesign.options`.
         units: `"metric"`, or `"us"` for acres and miles. Default: from `pygeodesign.options`.
         theme: `"light"` or `"dark"`. Default: from `pygeodesign.options`, or light.
         basemap: Background tiles that the browser loads from a server on the network: `"streets"`, `"light"`, `"dark"`,
@@ -70,11 +70,11 @@ def map(  # noqa: A001
         height: The height in a notebook, in pixels.
         draw: True to draw on the map in a notebook cell; or the system to start with: the object, its id, name
             or tag.
-        live: Whether the map stays in the cell and follows changes by others. Default: in the kernel of a notebook,
+        live: True to keep the map in the cell and follow changes by others. Default: in the kernel of a notebook,
             unless you give title, credits, currency, units or basemap, which only a page has.
-        on_drawn: Called with each finished drawing, a `FeatureCollection`-like GeoJSON dict, instead of sending it
-            to the service.
-        static: Whether to make a page with the project's current state, also in a notebook.
+        on_drawn: A function, called with each finished drawing, a `FeatureCollection`-like GeoJSON dict, instead of
+            sending it to the service.
+        static: True to make a page with the project's current state, even in a notebook.
 
     Returns:
         A `pygeodesign.maps.WebMap`; with `draw` or `live`, and in the kernel of a notebook, a
@@ -118,14 +118,14 @@ def gallery(
     writes it as one file that needs no network.
 
     Args:
-        member: Only what this member selected.
-        team: The team of the design, if several teams have designs of that title; alone, its latest design.
-        design: Only this design: the object, its id, its title or the unique start of one.
+        member: Only diagrams that this member selected.
+        team: The design's team, if several teams have designs of that title. Without `design`, the team's latest
+            design.
+        design: Only this design: the object, its id, its title or its title's unique start.
         system: Only diagrams of this system: its id, name or tag.
         limit: The most diagrams to show; the page says how many more there are. None shows all.
         title: The title. Default: the name of the project.
-        currency: The currency of costs, such as `"USD"`; services store none. Default: from
-            `pygeodesign.options`.
+        currency: The currency of costs, such as `"USD"`. Default: from the project, or else from `pygeodesign.options`.
         units: `"metric"`, or `"us"` for acres and miles. Default: from `pygeodesign.options`.
         theme: `"light"` or `"dark"`. Default: from `pygeodesign.options`, or light.
 
@@ -209,11 +209,11 @@ def record(
         designs: The designs that the report compares, as for `compare`. Default: the latest design of each team.
         title: The heading of the report. Default: the title of the project.
         author: The author of the report, for its first page. Default: no author.
-        currency: Such as `"USD"`. Default: from `pygeodesign.options`.
+        currency: The currency, such as `"USD"`. Default: from the project, or else from `pygeodesign.options`.
         units: `"metric"`, or `"us"` for acres and miles in the report. Default: from `pygeodesign.options`.
         sections: Additions to the report, as for `Comparison.to_html`: `{"optimum": {"budget": 1e9}}` adds the best
             choice under a budget.
-        progress: Whether to show progress bars, which need tqdm. Default: in a notebook or a terminal.
+        progress: True to show progress bars, which need tqdm. Default: in a notebook or a terminal.
 
     Returns:
         The paths of the files. `history.csv` is missing if the history cannot be read, as in an archive;
@@ -245,15 +245,15 @@ def to_qgis(self: Project, path: str | PathLike[str]) -> None:
     will do, and the password is the token. Neither is in the file, so you can give it to all members. It has
     diagrams, parts, designs, selections, evaluation maps and maps as layers in groups, forms with the titles of the
     systems, and a print layout of A3. Its reference system is the UTM zone of the study area. It has no background,
-    which another server would have to provide. A warning says that a file works on this machine only, if the client has
-    a local address (`127.0.0.1`).
+    which another server would have to provide. If the client has a local address (`127.0.0.1`), a warning says that the
+    file works on this machine only.
 
     Args:
         path: The file to write: `.qgz`, a project of QGIS 3.22 or later, or `.qlr`, a layer definition file with the
             same layers, for an existing project. An existing file is replaced when the new one is complete.
 
     Raises:
-        InputError: The path has another extension, the project is from an opened archive, to which nothing can connect,
+        InputError: The path has another extension, the project is from an opened archive, which QGIS cannot connect to,
             or the service has no OGC API.
         OSError: The file cannot be written.
 
@@ -287,8 +287,8 @@ def add_external_diagrams(
         table: The path of a CSV or Excel file, a DataFrame, or a list of dicts.
         layer_type: The type for rows without one: `fgb-layer` (the default), `cogs`, `pmtiles-layer`, or another that
             the service knows.
-        on_error: What to do if rows cannot be sent: `"raise"`, or `"skip"` to send the others.
-        dry_run: Whether to check everything without sending it.
+        on_error: For rows that cannot be sent, `"raise"` an error, or `"skip"` them and send the others.
+        dry_run: True to check everything without sending it.
 
     Returns:
         A list of `UploadedRow` dicts in the order of the rows, as from `add_diagrams`. `grid_location` is None.

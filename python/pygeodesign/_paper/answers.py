@@ -103,7 +103,7 @@ class Answers:
 
 
 def once(ask: Ask) -> Ask:
-    """Makes a report ask a question once that it shows in several places."""
+    """Makes a report ask each question once, even if it shows the answer in several places."""
 
     @wraps(ask)
     def asked(answers: Answers) -> Any:

@@ -63,12 +63,13 @@ def plot_costs(
         report: The report to draw, or a project, whose costs are requested.
         ax: The axes to draw on, best with a figure of `layout="constrained"`, which makes room for names and amounts.
             Default: the axes of a new figure.
-        member: For a project: only what this member selected.
+        member: For a project: only diagrams that this member selected.
         team: For a project, with `design`: only this team's design.
         design: For a project, with `team`: the id of the design.
         title: The subject of the chart, above the line with the total. Default: the titles of the project,
             and of team and design, or the name of the member.
-        currency: The currency of all amounts, such as `"USD"`. Default: from `pygeodesign.options`.
+        currency: The currency of all amounts, such as `"USD"`. Default: from the project, or else from
+            `pygeodesign.options`.
         theme: `"light"` or `"dark"`, which colours the figure. Default: from the options, or to match the figure.
 
     Returns:
@@ -161,7 +162,7 @@ class _Lines:
 
 
 def _summary(report: CostReport, rows: pd.DataFrame, currency: str) -> str:
-    """The total cost in a sentence, and the diagrams whose price is not known or not usual."""
+    """The total cost in a sentence, and the diagrams with an unknown or unusual price."""
     is_known = report.unpriced < len(report.diagrams) or not report.diagrams
     sentences = [f"The diagrams cost {money(report.total, currency)} in total"]
     if not is_known:

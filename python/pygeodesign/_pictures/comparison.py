@@ -182,7 +182,7 @@ def _met(statuses: list[pd.Series[str]], what: str) -> str:
 
 
 def _reached(status: str, share: float, lack: str, area: bool) -> tuple[float, str]:
-    """The strength of a cell's colour and its text: all that is met has one, what is missed has others, below 0."""
+    """The strength of a cell's colour, 1 if met and below 0 if missed, and its text."""
     if status not in ("met", "missed"):
         words = f"no {'target' if area else 'budget'}" if status == "none" else status
         return np.nan, words.replace(" ", "\n")

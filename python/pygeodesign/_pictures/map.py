@@ -73,9 +73,10 @@ def plot_map(
         boundary: The outline of the study area, such as the result of `StudyArea.boundaries`.
         ax: The axes to draw on, preferably of a figure with `layout="constrained"`, which makes room for the legend.
             Default: the axes of a new figure.
-        member: For a project: only what this member selected.
-        team: For a project: the design's team, if several teams have designs of that title; alone, its latest design.
-        design: For a project: only this design, the object, its id, its title or the unique start of one.
+        member: For a project: only diagrams that this member selected.
+        team: For a project: the design's team, if several teams have designs of that title. Without `design`, the
+            team's latest design.
+        design: For a project: only this design, the object, its id, its title or its title's unique start.
         title: The title, above the line with the contents. Default: the name of the project, or of the boundary.
         credits: The line below the map. Default: the source of the boundary, if it has one.
         units: `"metric"`, or `"us"` for a scale bar in miles.
@@ -236,7 +237,7 @@ def _width_of_map(ax: Axes, width: float, height: float) -> float:
 
 
 def _place_legend(ax: Axes, layout: _Layout, colors: Colors, below: float) -> None:
-    """Next to the map, or that many points below it: on it, the names would cover diagrams."""
+    """Places the legend next to the map, or this many points below it: on the map, it would cover diagrams."""
     place: dict[str, Any] = {"bbox_to_anchor": (1, 1)}
     if not layout.beside:
         place = {"bbox_to_anchor": (0, 0), "bbox_transform": ax.transAxes + points(ax, 0, -below)}

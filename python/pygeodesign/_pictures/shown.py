@@ -102,7 +102,7 @@ def _frame(source: Any, name: str) -> GeoDataFrame:
             "a GeoDataFrame"
         )
     if source.crs is None:
-        raise InputError(f"{name} is a GeoDataFrame without a CRS: .set_crs(4326) says longitude and latitude")
+        raise InputError(f"{name} is a GeoDataFrame without a CRS: .set_crs(4326) sets longitude and latitude")
     frame = source.to_crs(4326)
     return frame if frame.geometry.name == "geometry" else frame.rename_geometry("geometry")
 

@@ -166,7 +166,7 @@ def colors_for(name: str | None, figure: Any) -> Colors:
         dark = paper[3] > 0 and luminance(paper) < 0.2
         return DARK._replace(paper=to_hex(paper)) if dark else LIGHT
     if name not in THEMES:
-        raise InputError(f'theme is "light" or "dark", not {name!r}')
+        raise InputError(f'theme must be "light" or "dark", not {name!r}')
     figure.set_facecolor(THEMES[name].paper)
     return THEMES[name]
 
@@ -288,7 +288,7 @@ def title_lines(title: str, subtitle: str, width: float, size: float) -> list[st
 
 
 def _even(text: str, size: float, width: float) -> list[str]:
-    """Few lines of about one length, each a sentence if they fit."""
+    """Few lines of about the same length, each a sentence if they fit."""
     lines = wrapped(text, size, width)
     sentences = text.replace(". ", ".\n").split("\n")
     if 1 < len(lines) >= len(sentences) - 1 and all(len(wrapped(each, size, width)) == 1 for each in sentences):
@@ -298,7 +298,7 @@ def _even(text: str, size: float, width: float) -> list[str]:
 
 
 def from_left_edge(ax: Axes) -> Transform:
-    """Along x from the left edge of the place of axes with their names, along y as the axes."""
+    """A transform: along x from the left edge of the axes and their names, along y as the axes."""
     place, figure = ax.get_subplotspec(), ax.get_figure(root=False)
     if place is None or figure is None:
         return ax.transAxes
@@ -330,5 +330,5 @@ def legend_columns(entries: Sequence[str], width: float, size: float) -> int:
 
 
 def points(ax: Any, x: float, y: float) -> ScaledTranslation:
-    """A shift by points."""
+    """A transform that shifts by points."""
     return ScaledTranslation(x / POINTS_PER_INCH, y / POINTS_PER_INCH, ax.get_figure(root=True).dpi_scale_trans)

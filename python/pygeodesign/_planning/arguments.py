@@ -22,21 +22,21 @@ if TYPE_CHECKING:
     from pygeodesign._core import Team
 
 DESIGN_FORMS = (
-    "a design is a Design, its id, its title or the unique start of one, a pair of team id and design id, such as "
-    "(1, 'a023631f09bc2e31'), or a list of diagram ids; designs= takes a list of such, or a dict from labels to such"
+    "a design is a Design, its id, its title or its title's unique start, a pair of team id and design id, such as "
+    "(1, 'a023631f09bc2e31'), or a list of diagram ids; designs= takes a list of these, or a dict from labels to these"
 )
 PAIR_FORMS = (
-    "{!r} is no pair of systems: compatible= takes pairs such as ('Water', 'Agriculture'), or a DataFrame or dict of "
-    "dicts that is true where two systems may share land"
+    "{!r} is not a pair of systems: compatible= takes pairs such as ('Water', 'Agriculture'), or a DataFrame or dict "
+    "of dicts that is true where two systems may share land"
 )
 # Names of scopes and of columns other than designs.
 RESERVED = {
     "project": 'scope="project" is all diagrams',
     "designs": 'scope="designs" is every design',
-    "between": 'scope="between" is what differs between designs',
+    "between": 'scope="between" is land that two designs use differently',
     "chosen": "the column of agreement() that counts designs",
     "title": "the column of agreement() with the titles of diagrams",
-    "kind": "the column of agreement() that tells projects from policies",
+    "kind": "the column of agreement() for projects and policies",
 }
 
 
@@ -77,9 +77,7 @@ def chosen_designs(given: Any, teams: list[Team], saved: dict[int, list[Design]]
         if named:
             name = without_lone_surrogates(str(key))
             if name in RESERVED:
-                raise InputError(
-                    f"a design cannot be called {name!r}, which has a meaning of its own: {RESERVED[name]}"
-                )
+                raise InputError(f"a design cannot be called {name!r}, which is reserved: {RESERVED[name]}")
         elif design is not None:
             name = label(teams, design)
         # Two designs of a team may have the same description.
@@ -149,13 +147,13 @@ def _folded(title: str) -> str:
 def diagram_ids(item: Any) -> list[int]:
     """Diagram ids as ints; they may also be strings of digits."""
     if isinstance(item, Mapping) or not isinstance(item, Iterable):
-        raise InputError(f"{item!r} is no design: {DESIGN_FORMS}")
+        raise InputError(f"{item!r} is not a design: {DESIGN_FORMS}")
     ids = []
     for number in item:
         try:
             ids.append(int(number) if isinstance(number, str) else operator.index(number))
         except (TypeError, ValueError):
-            raise InputError(f"{number!r} is no diagram id: {DESIGN_FORMS}") from None
+            raise InputError(f"{number!r} is not a diagram id: {DESIGN_FORMS}") from None
     return ids
 
 
@@ -249,11 +247,11 @@ def whole(name: str, value: Any, wanted: str, low: float = -math.inf) -> int:
 
 
 def check_question(name: str, signature: Signature, given: Mapping[str, Any], known: list[str]) -> None:
-    """Raise for arguments that a question does not take here, and for missing ones."""
+    """Raises `InputError` for arguments that a question does not take here, and for missing ones."""
     if unknown := [argument for argument in given if argument not in known]:
         listed = ", ".join(known) or "it takes none"
-        raise InputError(f"{name} has {unknown[0]!r}, which is no argument of {name}() here: {listed}")
+        raise InputError(f"{name} has {unknown[0]!r}, which is not an argument of {name}() here: {listed}")
     try:
         signature.bind(**given)
     except TypeError as missing:
-        raise InputError(f"{name} is no question: {missing} of {name}()") from None
+        raise InputError(f"{name} cannot be asked: {missing} of {name}()") from None

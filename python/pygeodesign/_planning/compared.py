@@ -144,7 +144,7 @@ class Compared:
             return {label: self.diagrams[self.diagrams.index.isin(self.designs[label])] for label in labels}
         known = ", ".join(map(repr, self.designs)) or "none"
         raise InputError(
-            f'scope is "designs", "project"{others} or the label of a design, not {scope!r}; designs: {known}'
+            f'scope must be "designs", "project"{others} or the label of a design, not {scope!r}; designs: {known}'
         )
 
 

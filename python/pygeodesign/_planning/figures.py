@@ -28,9 +28,9 @@ MOST_DIGITS = 15
 # The years in the form before anybody sets them.
 UNSET_YEARS = {"capex_start": 0.0, "capex_end": 1.0, "acf_start": 0.0}
 WANTED = {
-    **dict.fromkeys(MONEY, "an amount of money from 0 on"),
+    **dict.fromkeys(MONEY, "an amount of money, 0 or more"),
     **dict.fromkeys(SHARES, "a share per year between -1 and 1, such as 0.05 for 5 %"),
-    **dict.fromkeys(YEARS, "a whole number of years from 0 on"),
+    **dict.fromkeys(YEARS, "a whole number of years, 0 or more"),
 }
 
 
@@ -67,9 +67,9 @@ def own_figures(metadata: pd.Series[Any]) -> OwnFigures:
     for number, of_start, of_end in zip(metadata.index, first, stop, strict=True):
         if of_end <= of_start:
             raise InputError(
-                f"the metadata of diagram {number} have capex_start {of_start:g} and capex_end {of_end:g}: the end is "
-                "the year after the last one of building, so it is above the start. Correct them, or leave figures of "
-                "diagrams out with own_figures=False"
+                f"the metadata of diagram {number} have capex_start {of_start:g} and capex_end {of_end:g}: the end, "
+                "the year after the last one of building, must be above the start. Correct them, or ignore the "
+                "diagrams' own figures with own_figures=False"
             )
     begins = table["acf_start"].to_numpy()
     growth, rate = table["acfg"].to_numpy(), table["wacc"].to_numpy()
@@ -118,7 +118,7 @@ def _number(diagram: Any, name: str, value: Any) -> float:
     if not is_right:
         raise InputError(
             f"the metadata of diagram {diagram} have {name} {value!r}, which is not {WANTED[name]}: correct it, or "
-            "leave figures of diagrams out with own_figures=False"
+            "ignore the diagrams' own figures with own_figures=False"
         )
     return number
 

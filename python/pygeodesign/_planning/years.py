@@ -67,7 +67,7 @@ def first_year(diagrams: pd.DataFrame, undated: Any) -> int:
         firsts.append(whole("undated", undated, "give a calendar year, such as 2030", 1))
     if not firsts:
         raise InputError(
-            "no diagram has a start and an end date: say with undated=, such as undated=2030, when they are built"
+            "no diagram has a start and an end date: give the year in which they are built, such as undated=2030"
         )
     return min(firsts)
 

@@ -36,7 +36,7 @@ def content(project: Project, path: Path) -> bytes:
         )
     if project._archived_at() is not None:
         raise InputError(
-            "QGIS reads a project from its service, and there is none for an archive: ask the project of a Client or a "
+            "QGIS reads a project from its service, and there is none for an archive: use the project of a Client or a "
             'Sandbox, or write its data with diagrams().to_file("diagrams.gpkg")'
         )
     # This request comes first: it finds a project by its title, or fails if there is none.
@@ -44,7 +44,7 @@ def content(project: Project, path: Path) -> bytes:
     root, listed = _collections(project)
     if urlsplit(root).hostname in ("localhost", "127.0.0.1", "::1"):
         warnings.warn(
-            f"{path} works on this machine only, because it leads to {root}: for others, ask for the project at the "
+            f"{path} works on this machine only, because it leads to {root}: for others, connect to the "
             'address that they use, such as Client(token, "https://workshop.local:8443")',
             stacklevel=2,
         )
@@ -100,8 +100,7 @@ def _collections(project: Project) -> tuple[str, list[dict[str, Any]]]:
         told = json.loads(listed)["collections"]
     except (NotFoundError, ValueError, KeyError) as error:
         raise InputError(
-            "the service has no OGC API, from which QGIS would read; write the data with "
-            'diagrams().to_file("diagrams.gpkg")'
+            'the service has no OGC API for QGIS to read from; write the data with diagrams().to_file("diagrams.gpkg")'
         ) from error
     prefix = f"{project.id}."
     own = [row for row in told if row["id"].startswith(prefix)]

@@ -31,7 +31,7 @@ def add_form(layer: Element, schema: Mapping[str, Any], systems: Mapping[int, st
         layer: The `maplayer`.
         schema: The properties of the collection, by name, as JSON Schema.
         systems: The names of the systems, by id.
-        editable: Whether features can be changed at all. Properties that the service sets never can.
+        editable: True if features can be changed at all. Properties that the service sets never can.
     """
     fields = {name: told for name, told in schema.items() if "x-ogc-role" not in told or "type" in told}
     configured = SubElement(layer, "fieldConfiguration")

@@ -33,7 +33,7 @@ def check_csv(label: str, copy: Path) -> None:
     values = _count(copy, b",\n(")
     if values > MAX_CSV_VALUES:
         raise RefusedError(
-            f"{label} has about {values:,} values and positions; of a file {MAX_CSV_VALUES:,} are read. Divide it, or "
+            f"{label} has about {values:,} values and positions; at most {MAX_CSV_VALUES:,} are read. Split it, or "
             "save it as a GeoPackage"
         )
 
@@ -42,18 +42,18 @@ def check_xml(label: str, copy: Path) -> None:
     """Checks KML, GML or GPX."""
     elements = _count(copy, b"<")
     if elements > MAX_ELEMENTS:
-        raise RefusedError(f"{label} has {elements:,} tags; of a file {MAX_ELEMENTS:,} are read. Divide it")
+        raise RefusedError(f"{label} has {elements:,} tags; at most {MAX_ELEMENTS:,} are read. Split it")
     numbers = _count_numbers(label, copy)
     if numbers > MAX_XML_NUMBERS:
         raise RefusedError(
-            f"{label} has about {numbers:,} numbers in its coordinates; of a file {MAX_XML_NUMBERS:,} are read. Divide "
+            f"{label} has about {numbers:,} numbers in its coordinates; at most {MAX_XML_NUMBERS:,} are read. Split "
             "it, or save it as a GeoPackage"
         )
     with copy.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content:
         for layers, _ in enumerate(FOLDER.finditer(content), 1):
             if layers > MAX_LAYERS:
                 raise RefusedError(
-                    f"{label} has more than {MAX_LAYERS:,} folders, each of which is a layer. Divide it, or put its "
+                    f"{label} has more than {MAX_LAYERS:,} folders, each of which is a layer. Split it, or put its "
                     "features into fewer folders"
                 )
         names = set[tuple[bytes | None, ...]]()

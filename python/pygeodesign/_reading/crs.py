@@ -32,8 +32,8 @@ def transform_from(described: Any, label: str) -> Transform | None:
     """The transformation from a file's CRS, a string or PROJJSON; None if it is WGS 84 already."""
     if described is None or described == "":
         raise RefusedError(
-            f"{label} does not say its CRS, so its coordinates cannot be placed; read it with geopandas.read_file, and "
-            "say what they are in with .set_crs(…)"
+            f"{label} has no CRS, so its coordinates cannot be placed; read it with geopandas.read_file, and "
+            "set it with .set_crs(…)"
         )
     text = described if isinstance(described, str) else json.dumps(described)
     check_crs_size(label, text)

@@ -59,7 +59,7 @@ def say_encoding(shapefile: Path, label: str) -> list[str]:
             texts.decode(encoding)
         except UnicodeDecodeError as problem:
             byte = texts[problem.start]
-            raise _refused(label, f"texts that are not in {encoding}: the byte {byte:#04x} is no part of it") from None
+            raise _refused(label, f"texts that are not in {encoding}, which lacks the byte {byte:#04x}") from None
     page.write_text("UTF-8" if encoding == "utf-8" else encoding.upper())
     return notes
 
@@ -77,7 +77,7 @@ def _named(name: str, label: str) -> str | None:
     try:
         found = codecs.lookup(f"cp{digits[1]}" if digits else name.replace(" ", "-"))
     except LookupError:
-        raise _refused(label, f"texts in the encoding {name!r}, which is unknown") from None
+        raise _refused(label, f"the unknown encoding {name!r}") from None
     # Windows-1252 has letters where ISO 8859-1 has control characters, and programs mean it by both names.
     same = {"cp65001": "utf-8", "utf-8-sig": "utf-8", "ascii": "cp1252", "iso8859-1": "cp1252"}
     return same.get(found.name, found.name)
@@ -93,9 +93,9 @@ def _found(texts: bytes, label: str) -> tuple[str, list[str]]:
     letters = [byte for byte in texts if byte >= 0x80 or chr(byte).isalpha()]
     accents = sum(byte >= 0x80 for byte in letters)
     if accents > MAX_ACCENTS * len(letters):
-        raise _refused(label, "texts that are not in UTF-8, and does not say their encoding")
+        raise _refused(label, "texts that are not in UTF-8, and names no encoding")
     return "cp1252", [
-        "it does not say the encoding of its texts; they were read as Windows-1252. If they look wrong, write the "
+        "it names no encoding; its texts were read as Windows-1252. If they look wrong, write the "
         "encoding into a .cpg file beside it, such as 1250 or UTF-8"
     ]
 

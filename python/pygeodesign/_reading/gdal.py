@@ -42,7 +42,7 @@ def read(source: Source, label: str, layer: str | None) -> Rows:
     layer = chosen_layer(label, layer, layers)
     told = pyogrio.read_info(path, layer=layer)
     if told["driver"] != source.file_format:
-        raise ValueError(f"GDAL takes it for {told['driver']}, not for {source.file_format}")
+        raise ValueError(f"GDAL reads it as {told['driver']}, not as {source.file_format}")
     limits.check_features(label, told["features"])
     limits.check_columns(label, len(told["fields"]))
     limits.check_crs_size(label, told["crs"])

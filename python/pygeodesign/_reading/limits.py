@@ -27,23 +27,23 @@ def allowed_seconds(size: int) -> float:
 
 def check_features(label: str, features: int) -> None:
     if features > MAX_FEATURES:
-        raise RefusedError(f"{label} has {features:,} features; of a file {MAX_FEATURES:,} are read. Divide it")
+        raise RefusedError(f"{label} has {features:,} features; at most {MAX_FEATURES:,} are read. Split it")
 
 
 def check_columns(label: str, columns: int) -> None:
     if columns > MAX_COLUMNS:
-        raise RefusedError(f"{label} has {columns:,} columns; of a file {MAX_COLUMNS:,} are read. Leave some out")
+        raise RefusedError(f"{label} has {columns:,} columns; at most {MAX_COLUMNS:,} are read. Leave some out")
 
 
 def check_unpacked(label: str, size: int, unpacked: int) -> None:
     limit = min(MAX_UNPACKED_BYTES, max(UNPACKED_ANYWAY, MAX_RATIO * size))
     if unpacked > limit:
-        raise RefusedError(f"{label} unpacks to more than {limit:,} bytes, the most for a file of its size. Divide it")
+        raise RefusedError(f"{label} unpacks to more than {limit:,} bytes, the most for a file of its size. Split it")
 
 
 def check_crs_size(label: str, crs: str | bytes | None) -> None:
     if len(crs or b"") > MAX_CRS_CHARACTERS:
         raise RefusedError(
-            f"{label} has {len(crs or b''):,} characters about its CRS; {MAX_CRS_CHARACTERS:,} are read. Save it in a "
-            "CRS of the EPSG registry"
+            f"{label} has a CRS of {len(crs or b''):,} characters; at most {MAX_CRS_CHARACTERS:,} are read. Save it in "
+            "a CRS of the EPSG registry"
         )

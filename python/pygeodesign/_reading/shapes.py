@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from typing import Any
 
-MEASURES_NOTE = "positions have measures (M), which are no heights and were left out"
+MEASURES_NOTE = "positions have measures (M), which are not heights and were left out"
 
 
 def to_wkb(shapes: Any) -> Any:

@@ -164,7 +164,7 @@ def _shape(text: str) -> bytes | Reason | None:
             raise ValueError(f"it has more than {MAX_COLLECTIONS} collections")
         return bytes(to_wkb(shapely.from_wkt(text)))
     except (shapely.errors.GEOSException, ValueError) as problem:
-        return Reason(f"the geometry is no WKT: {problem}", "correct it")
+        return Reason(f"the geometry is not WKT: {problem}", "correct it")
 
 
 def _crs(path: Path) -> str | None:

@@ -82,7 +82,7 @@ def copied(path: Path, label: str, folder: Path, layer: str | None) -> tuple[Sou
     file_format = format_of(start, path.suffix.lower())
     for mark, program in PACKED.items():
         if start.startswith(mark):
-            raise RefusedError(f"{label} is packed by {program}; unpack it, and give the path of a file in it")
+            raise RefusedError(f"{label} is packed with {program}; unpack it, and give the path of a file in it")
     if file_format is None:
         so = ", and is not GeoJSON" if path.suffix.lower() in (".geojson", ".json") else ""
         raise RefusedError(
@@ -162,7 +162,7 @@ def _checked(target: Path, label: str, file_format: str) -> Source:
 
 def _check_sidecar(name: object, size: int) -> None:
     if size > MAX_SIDECAR_BYTES:
-        raise RefusedError(f"{name} has {size:,} bytes; of a CRS or an encoding {MAX_SIDECAR_BYTES:,} are read")
+        raise RefusedError(f"{name} has {size:,} bytes; at most {MAX_SIDECAR_BYTES:,} of a CRS or an encoding are read")
 
 
 def _add_log(path: Path, target: Path) -> None:
@@ -183,7 +183,7 @@ def _check_size(path: Path, label: str) -> None:
         )
     if status.st_size > limits.MAX_BYTES:
         raise RefusedError(
-            f"{label} has {status.st_size:,} bytes; of a file {limits.MAX_BYTES:,} are read. Divide it, or read it "
+            f"{label} has {status.st_size:,} bytes; at most {limits.MAX_BYTES:,} are read. Split it, or read it "
             "with geopandas.read_file and pass the frame"
         )
 
@@ -292,7 +292,7 @@ def _check_directory(path: Path, label: str) -> None:
         raise RefusedError(f"{label} is a damaged ZIP file, or one of ZIP64; unpack it, and give a file in it")
     size = int.from_bytes(end[start + 12 : start + 16], "little")
     if size > MAX_DIRECTORY_BYTES:
-        raise RefusedError(f"{label} has a list of members of {size:,} bytes; {MAX_DIRECTORY_BYTES:,} are read")
+        raise RefusedError(f"{label} has a list of members of {size:,} bytes; at most {MAX_DIRECTORY_BYTES:,} are read")
 
 
 def _check_member(label: str, member: zipfile.ZipInfo) -> None:
@@ -330,15 +330,15 @@ def _check_geopackage(label: str, copy: Path) -> None:
                     kinds[name] = kind
             described = [name for name in kinds if name.startswith("gpkg_")]
             if "gpkg_contents" not in described:
-                raise RefusedError(f"{label} is a database of SQLite, but no GeoPackage")
+                raise RefusedError(f"{label} is an SQLite database, but not a GeoPackage")
             _check_tables(label, kinds, described)
             for name in ("sqlite_schema", *described):
                 quoted = name.replace('"', '""')
                 rows = f'SELECT count(*) FROM (SELECT 1 FROM "{quoted}" LIMIT {MAX_DESCRIPTIONS + 1})'
                 if database.execute(rows).fetchone()[0] > MAX_DESCRIPTIONS:
                     raise RefusedError(
-                        f"{label} has more than {MAX_DESCRIPTIONS:,} rows in {name}; save the layer as a GeoPackage of "
-                        "its own"
+                        f"{label} has more than {MAX_DESCRIPTIONS:,} rows in {name}; save the layer as a separate "
+                        "GeoPackage"
                     )
             layers = [str(name).lower() for (name,) in database.execute("SELECT table_name FROM gpkg_contents")]
             _check_tables(label, kinds, layers)
@@ -354,5 +354,5 @@ def _check_tables(label: str, kinds: dict[str, str], names: list[str]) -> None:
         if kinds.get(name, "table") != "table":
             raise RefusedError(
                 f"{name!r} of {label} is a {kinds[name]}, a query that may read anything and never end; save the layer "
-                "as a GeoPackage of its own"
+                "as a separate GeoPackage"
             )

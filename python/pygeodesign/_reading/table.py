@@ -308,7 +308,7 @@ def _run(folder: Path, label: str, seconds: float) -> None:
     python = interpreter.executable()
     if python is None:
         raise RefusedError(
-            f"{label} is read in a Python of its own, and beside {sys.executable!r} there is none; read it with "
+            f"{label} is read in a separate Python, and none is found beside {sys.executable!r}; read it with "
             "geopandas.read_file, and pass the frame"
         )
     command = [python, "-P", "-m", child.__name__, str(folder)]
@@ -331,7 +331,7 @@ def _run(folder: Path, label: str, seconds: float) -> None:
         said = (folder / "messages").read_text(errors="replace").strip().splitlines()[-1:]
         raise RefusedError(
             f"{label} is damaged, or takes more memory than the {child.MAX_MEMORY:,} bytes that its reader may have; "
-            f"the reader ended with {process.returncode}: {''.join(said) or 'it said nothing'}"
+            f"the reader ended with {process.returncode}: {''.join(said) or 'no message'}"
         )
 
 
@@ -355,6 +355,6 @@ def _wait(process: subprocess.Popen[bytes], folder: Path, label: str, seconds: f
 
 def _too_slow(label: str, seconds: float) -> RefusedError:
     return RefusedError(
-        f"{label} was not read within {seconds:.0f} s, the limit for its size; divide it, or if you trust it, read it "
+        f"{label} was not read within {seconds:.0f} s, the limit for its size; split it, or if you trust it, read it "
         "with geopandas.read_file and pass the frame"
     )

@@ -47,7 +47,7 @@ def checked_sections(compared: Any, questions: Mapping[str, Section], sections: 
     asked = {name: section for name, section in questions.items() if section.is_asked_for or section.takes}
     for name, given in sections.items():
         if name not in asked:
-            raise InputError(f"sections has {name!r}, which is no section: {', '.join(asked)}")
+            raise InputError(f"sections has {name!r}, which is not a section; sections: {', '.join(asked)}")
         result = asked[name].result
         if result is None or not isinstance(given, result):
             _check_arguments(getattr(compared, name), name, given, asked[name])

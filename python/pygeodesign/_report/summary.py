@@ -123,7 +123,7 @@ def _met(answers: Answers) -> str:
 
 
 def how_many(answers: Answers, verb: str, counts: dict[str, int]) -> str:
-    """Such as `the 4 designs meet from 1 (2 Parks) to 4 (1 Water)`."""
+    """A range, such as `the 4 designs meet from 1 (2 Parks) to 4 (1 Water)`."""
     who = _who(answers, f"{verb}s" if _is_same(counts, str) else verb)
     return f"{who} {_range(answers, counts, str, 't')}"
 

@@ -132,7 +132,7 @@ def _check_size(frames: list[GeoDataFrame]) -> None:
     positions = sum(int(shapely.get_num_coordinates(frame.geometry.to_numpy()).sum()) for frame in frames)
     if positions > MAX_POSITIONS:
         raise InputError(
-            f"the map has {positions:,} positions, and a page takes {MAX_POSITIONS:,}: choose with team= and "
+            f"the map has {positions:,} positions, and a page takes at most {MAX_POSITIONS:,}: choose with team= and "
             "design= or member=, leave out evaluation maps with evaluations=False, or simplify the geometries"
         )
 

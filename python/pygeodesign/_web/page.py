@@ -74,8 +74,8 @@ BASEMAPS = {
     ),
 }
 BASEMAP_FORMS = (
-    f"basemap is one of {', '.join(map(repr, BASEMAPS))}, or a file of tiles such as 'staten.mbtiles', or a pair of "
-    "the address of tiles, such as 'https://tiles.example.org/{z}/{x}/{y}.png', and their credits, or a provider of "
+    f"basemap must be one of {', '.join(map(repr, BASEMAPS))}, or a file of tiles such as 'staten.mbtiles', or a pair "
+    "of the address of tiles, such as 'https://tiles.example.org/{z}/{x}/{y}.png', and their credits, or a provider of "
     "xyzservices"
 )
 
@@ -140,8 +140,8 @@ def basemap_of(given: Any) -> Basemap | TileFile | None:
         if given in BASEMAPS:
             return BASEMAPS[given]
         if "{z}" in given:
-            raise InputError(f"basemap needs the credits of its tiles too: basemap=({given!r}, '© …')")
-        raise InputError(f"{given!r} is no basemap: {BASEMAP_FORMS}")
+            raise InputError(f"basemap also needs the credits of its tiles: basemap=({given!r}, '© …')")
+        raise InputError(f"{given!r} is not a basemap: {BASEMAP_FORMS}")
     if isinstance(given, Mapping) and {"url", "attribution"} <= set(given):
         # A provider of xyzservices. It also has the other values in its address, such as a style.
         names = {name: str(value) for name, value in given.items()}
@@ -150,7 +150,7 @@ def basemap_of(given: Any) -> Basemap | TileFile | None:
         return _checked(Basemap(url, names["attribution"], int(given.get("max_zoom", 19))))
     if isinstance(given, (tuple, list)) and len(given) == 2 and all(isinstance(part, str) for part in given):
         return _checked(Basemap(*given))
-    raise InputError(f"{given!r} is no basemap: {BASEMAP_FORMS}")
+    raise InputError(f"{given!r} is not a basemap: {BASEMAP_FORMS}")
 
 
 def _filled(name: re.Match[str], names: dict[str, str]) -> str:
@@ -164,14 +164,14 @@ def _checked(basemap: Basemap) -> Basemap:
     parts = urlsplit(basemap.url)
     local = parts.scheme == "http" and parts.hostname in ("localhost", "127.0.0.1", "::1")
     if not (parts.scheme == "https" or local) or not re.fullmatch(r"[\w.:{}\[\]-]+", parts.netloc):
-        raise InputError(f"the address of tiles begins with https:// and a host, not {basemap.url!r}")
+        raise InputError(f"the address of tiles must begin with https:// and a host, not {basemap.url!r}")
     if not all(name in basemap.url for name in ("{x}", "{y}", "{z}")):
-        raise InputError(f"the address of tiles has {{z}}, {{x}} and {{y}}, unlike {basemap.url!r}")
+        raise InputError(f"the address of tiles must have {{z}}, {{x}} and {{y}}, not {basemap.url!r}")
     if "<" in basemap.url:
-        raise InputError(f"this provider of tiles needs a key of yours, as its documentation says: {basemap.url!r}")
+        raise InputError(f"this provider of tiles needs your key; see its documentation: {basemap.url!r}")
     rest = set(re.findall(r"\{(\w+)\}", basemap.url)) - {"x", "y", "z", "s"}
     if rest:
         raise InputError(f"the address of tiles has no value for {', '.join(sorted(rest))}: {basemap.url!r}")
     if not basemap.credits.strip():
-        raise InputError("a basemap has credits, which the terms of its tiles ask for")
+        raise InputError("a basemap needs credits, as the terms of its tiles require")
     return basemap

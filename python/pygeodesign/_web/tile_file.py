@@ -47,7 +47,7 @@ class TileFile(NamedTuple):
         except OSError as error:
             raise InputError(f"the basemap {path} cannot be read: {error.strerror or error}") from error
         if not stat.S_ISREG(kind):
-            raise InputError(f"the basemap {path} is no file")
+            raise InputError(f"the basemap {path} is not a file")
         return cls(path)
 
     def within(self, bounds: list[float]) -> Tiles:
@@ -71,7 +71,7 @@ class TileFile(NamedTuple):
             database.close()
 
     def _bad(self, error: Exception) -> InputError:
-        return InputError(f"the basemap {self.path} is no file of tiles (MBTiles): {error}")
+        return InputError(f"the basemap {self.path} is not a file of tiles (MBTiles): {error}")
 
     def _read(self, database: sqlite3.Connection, bounds: list[float]) -> Tiles:
         wanted = "SELECT name, value FROM metadata WHERE name IN ('format', 'attribution', 'name') LIMIT 10"
@@ -113,7 +113,7 @@ class TileFile(NamedTuple):
             kind = _kind(data) if isinstance(data, bytes) and len(data) <= MAX_TILE_BYTES else None
             if kind is None:
                 raise InputError(
-                    f"the basemap {self.path} has a tile {place} that is no PNG, JPEG or WebP of at most "
+                    f"the basemap {self.path} has a tile {place} that is not a PNG, JPEG or WebP of at most "
                     f"{MAX_TILE_BYTES // 1000} kB"
                 )
             left -= max(len(data), LEAST_TILE_BYTES)

@@ -99,7 +99,7 @@ class Board(Generic[Asked]):
         return f"<Board of {self.title}: {counted(moved, 'value')} changed>"
 
     def _display_(self) -> Any:
-        """For marimo."""
+        """The widget, which marimo shows."""
         return self.widget
 
     def _repr_mimebundle_(self, **options: Any) -> Any:

@@ -121,7 +121,7 @@ class LiveMap:
         return f"<LiveMap of {self.title}>"
 
     def _display_(self) -> Any:
-        """For marimo."""
+        """The widget, which marimo shows."""
         return self.widget
 
     def _repr_mimebundle_(self, **options: Any) -> Any:
@@ -150,7 +150,7 @@ def ids_of(diagrams: Any) -> list[int]:
     try:
         return [int(getattr(diagram, "id", diagram)) for diagram in diagrams]
     except (TypeError, ValueError):
-        raise InputError(f"{diagrams!r} is no list of ids of diagrams") from None
+        raise InputError(f"{diagrams!r} is not a list of diagram ids") from None
 
 
 def collection_of(drawings: list[dict[str, Any]]) -> dict[str, Any]:

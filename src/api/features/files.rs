@@ -35,9 +35,9 @@ impl FeatureCollection {
     ///         bytes.
     ///         `.csv`: text in UTF-8 with the geometry as WKT in the column `WKT`; the files `.csvt` and `.prj` give GDAL the
     ///         types and the CRS. `add_diagrams` and `pygeodesign upload` read it.
-    ///         `.xlsx`: an Excel sheet, with the geometry as in CSV. Strings stay strings there, whatever they begin with.
-    ///     escape_formulas: Whether CSV has an apostrophe before strings that begin with `=`, `+`, `-`, `@`, a tab or a line break,
-    ///         which spreadsheets would run as formulas. Numbers, dates and geometries never have one.
+    ///         `.xlsx`: an Excel sheet, with the geometry as in CSV. Strings stay strings, whatever they begin with.
+    ///     escape_formulas: True to write an apostrophe before CSV strings that begin with `=`, `+`, `-`, `@`, a tab or a line break, which
+    ///         spreadsheets would run as formulas. Numbers, dates and geometries never get one.
     ///
     /// Returns:
     ///     The files that were written.
@@ -114,7 +114,7 @@ fn write_geojson(collection: &features::FeatureCollection, path: &Path, interrup
     persist(file, path, Readers::Usual)
 }
 
-/// A writer that fails once nothing waits for it any more.
+/// A writer that fails once its caller has stopped waiting.
 struct UntilInterrupted<'w, W> {
     writer: &'w mut W,
     interrupted: &'w Interrupted,

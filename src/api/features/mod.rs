@@ -26,9 +26,9 @@ use geodesign::model::EsriFeature;
 /// It keeps the bytes of the response; Python objects are made on demand. GeoPandas, pyarrow, polars, DuckDB and
 /// lonboard read it directly, through `__geo_interface__` or `__arrow_c_stream__`.
 ///
-/// Tables have a column for each property, by its name at the service; the `type` of a diagram is `kind` there, since the `type` of a
-/// GeoDataFrame is the type of its geometries. Thousands of properties of only a few features each would make columns that are nearly
-/// empty: such properties share the column `properties`, which has a JSON object in each row.
+/// Tables have a column for each property, named as in the service. A diagram's `type` is called `kind`, because the `type` of a
+/// GeoDataFrame is the type of its geometries. Thousands of properties that only a few features have would make nearly empty columns: they
+/// share the column `properties`, which has a JSON object in each row.
 ///
 /// Examples:
 ///     >>> diagrams = project.diagrams()
@@ -172,14 +172,14 @@ impl FeatureCollection {
     ///
     /// Another service may send invalid values, such as the date 2024-13-45, a position with null, features in another CRS, or a
     /// cost per m². The row has its readable values. A service may hold self-intersecting polygons, holes outside their exterior or
-    /// overlapping parts. They are read and measured as they are, so their area may be one that nobody drew. The rules are those of
+    /// overlapping parts. They are read and measured as they are, so their area may be wrong. The rules are those of
     /// `add_diagram`, and agree with `shapely.is_valid`.
     ///
     /// Returns:
-    ///     A dict for each fault, in the order of the rows, for an invalid geometry the first one: `diagramid`, its `row` and
+    ///     A dict for each fault, in the order of the rows; for an invalid geometry, only its first fault: `diagramid`, its `row` and
     ///     `part` (counted from 0), its `position` (longitude and latitude in degrees) and the `reason`, which
-    ///     says how to repair it. Faults that are not about a geometry have neither part nor position. An empty
-    ///     list if there are none. A missing geometry is no fault.
+    ///     says how to repair it. Faults that are not about a geometry have neither part nor position. The list is empty if there are none.
+    ///     A missing geometry is not a fault.
     ///
     /// Examples:
     ///     >>> project.diagrams().problems()

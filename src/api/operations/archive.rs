@@ -18,7 +18,7 @@ use geodesign_client as client;
 use geodesign_client::{ArchiveOptions, Error};
 
 operations! { Project / AsyncProject of client::Project:
-    /// Downloads everything that can be read of the project into one file, for `pygeodesign.open`.
+    /// Downloads everything you can read of the project into one file, for `pygeodesign.open`.
     ///
     /// The file is a zip of the service's responses in JSON, with a manifest. It is written under another name and renamed when
     /// it is complete, so an existing file of that name stays unchanged until then. The token is not in it. If diagrams,
@@ -26,15 +26,15 @@ operations! { Project / AsyncProject of client::Project:
     ///
     /// Args:
     ///     path: The file, such as `"staten.zip"`. Its folder must exist.
-    ///     thumbnails: Whether to add the pictures of all diagrams.
-    ///     progress: Whether to show a progress bar, which needs tqdm. Default: in a notebook or a terminal.
+    ///     thumbnails: True to add the pictures of all diagrams.
+    ///     progress: True to show a progress bar, which needs tqdm. Default: in a notebook or a terminal.
     ///
     /// Returns:
     ///     A dict from `diagrams`, `systems`, `members`, `teams` and `designs` to their number in the file.
     ///
     /// Raises:
     ///     ArchiveError: The file cannot be written.
-    ///     InputError: The project changed each time that it was read.
+    ///     InputError: The project changed each time it was read.
     ///
     /// Examples:
     ///     >>> import tempfile
@@ -49,26 +49,25 @@ operations! { Project / AsyncProject of client::Project:
 
     /// Brings an archive up to date: the file becomes what a new archive would be, but only changes are downloaded.
     ///
-    /// If the change id of the project is still the same, nothing is downloaded. Otherwise the lists of all diagrams are, and the
-    /// diagrams that differ in them or have other change ids. Everything else is downloaded if the service says that it
-    /// has changed (`ETag`), or does not say. If there is no such file, the project is archived. An archive with pictures gets new
-    /// pictures of what changed.
+    /// If the change id of the project is still the same, nothing is downloaded. Otherwise the lists of all diagrams are downloaded, and
+    /// the diagrams that differ in them or have different change ids. Everything else is downloaded unless the service says that it is
+    /// unchanged (`ETag`). If there is no such file, the project is archived. An archive with pictures gets new pictures of what changed.
     ///
     /// Until the new archive is complete, the file stays unchanged. Offline work is not lost: an archive of a sandbox that
     /// was loaded from an archive, and changed since, is refused.
     ///
     /// Args:
     ///     path: The archive.
-    ///     progress: Whether to show a progress bar, which needs tqdm. Default: in a notebook or a terminal.
+    ///     progress: True to show a progress bar, which needs tqdm. Default: in a notebook or a terminal.
     ///
     /// Returns:
     ///     A `SyncReport` dict: `added`, `changed` and `removed` (ids of diagrams), `downloaded` (responses of the service), `kept`
     ///     (members of the archive that it did not have to send) and `bytes` (of the responses, after decompression).
     ///
     /// Raises:
-    ///     ArchiveError: The file is no archive, is damaged, or cannot be written.
+    ///     ArchiveError: The file is not an archive, is damaged, or cannot be written.
     ///     InputError: It is an archive of another project, or of another service or a changed copy, which may hold what this service
-    ///         does not have; or the project changed each time that it was read.
+    ///         does not have; or the project changed each time it was read.
     ///
     /// Examples:
     ///     >>> import tempfile
@@ -83,31 +82,32 @@ operations! { Project / AsyncProject of client::Project:
         Ok(SyncReport(project.sync(&path, &progress).await?))
     };
 
-    /// Brings home offline work: merges an archive of a copy of the project into the project.
+    /// Merges offline work: brings the changes in an archive of a copy of the project into the project.
     ///
-    /// A copy is what `Sandbox(project="staten.zip")` or `serve --load` made from an archive of this project. Everything added, changed and
-    /// removed in it is brought here: diagrams with their titles, notes, dates, tags, costs and geometry, selections, designs, new
-    /// teams and tags, figures of systems and the title of the project. If both sides changed something in different ways, it is listed and
-    /// stays as it is here, unless `prefer` says which side counts. All of it is done in one transaction, or nothing. The same archive
+    /// A copy is what `Sandbox(project="staten.zip")` or `serve --load` made from an archive of this project. Everything added, changed or
+    /// removed in it is merged: diagrams with their titles, notes, dates, tags, costs and geometry, selections, designs, new teams and
+    /// tags, figures of systems and the title of the project. If both sides changed something in different ways, it is listed and stays as
+    /// it is here, unless `prefer` says which side counts. Everything is merged in one transaction, or nothing. Merging the same archive
     /// again, or an older one of the same copy, changes nothing.
     ///
-    /// Administrators bring everything, each diagram with its author. Other members bring their own diagrams and selection, and the
-    /// designs of their teams; diagrams that `admin` of the copy drew are theirs. Members, maps of the project, votes and groups stay where
-    /// they are. If everything was brought or decided, `complete` is True and `sync` takes the archive.
+    /// Administrators merge everything, each diagram with its author. Other members merge their own diagrams and selection, and the designs
+    /// of their teams; diagrams drawn by the copy's `admin` count as theirs. Members, maps of the project, votes and groups are not merged.
+    /// If everything was merged or decided, `complete` is True and `sync` accepts the archive.
     ///
     /// Args:
     ///     path: The archive, as `archive` writes it in the copy.
-    ///     dry_run: Whether to change nothing and only report what would be done.
-    ///     prefer: `"here"` or `"archive"`: the side that counts if both changed the same. Default: neither.
+    ///     dry_run: True to change nothing and only report what would be done.
+    ///     prefer: `"here"` or `"archive"`: the side that counts if both changed the same thing. Default: neither.
     ///
     /// Returns:
-    ///     A `MergeReport` dict. `added`, `changed` and `removed` list what was brought: `kind` (`"diagram"`, `"selection"`, `"design"`, `"team"`,
-    ///     `"tag"`, `"system"` or `"project"`), its `id` in the archive and `here` (another one where both sides had given the same),
-    ///     `title`, and the `fields` that changed. `conflicts` has, by field, what it was `before`, `here` and in the `archive`. `left` gives the
-    ///     `reason` for all else that the archive has. `superseded_by` is the date of a later archive of the copy that was merged before.
+    ///     A `MergeReport` dict. `added`, `changed` and `removed` list what was merged: `kind` (`"diagram"`, `"selection"`, `"design"`, `"team"`,
+    ///     `"tag"`, `"system"` or `"project"`), its `id` in the archive and `here` (a different one if both sides used the same id),
+    ///     `title`, and the `fields` that changed. `conflicts` has, by field, what it was `before`, `here` and in the `archive`. `left` has
+    ///     everything that was not merged, with the `reason`. `superseded_by` is the date of a later archive of the copy that was merged
+    ///     before.
     ///
     /// Raises:
-    ///     ArchiveError: The file is no archive, or is damaged.
+    ///     ArchiveError: The file is not an archive, or is damaged.
     ///     InputError: It is an archive of another project; nothing was sent.
     ///     PermissionDeniedError: Drawing, selecting or designing is closed.
     ///     ApiError: The archive and the project have no common origin (409).
@@ -151,12 +151,12 @@ macro_rules! watched {
         impl $class {
             /// Watches the project: yields what is added, changed and removed, as it happens.
             ///
-            /// It watches from this call on; with asyncio, from the first step of the iteration on, and it is not awaited:
-            /// `async for change in project.watch(): …`
+            /// It starts watching with this call. With asyncio, the call is not awaited, and watching starts with the first step of the
+            /// iteration: `async for change in project.watch(): …`
             ///
-            /// If the service reports changes (`events/`), each arrives within moments, whatever its subject. Else the list of diagrams
-            /// is read every `interval` seconds, and the change ids of 50 diagrams in turn, so that diagrams alone are watched, and an edit
-            /// of one among 200 is found within four intervals.
+            /// If the service reports changes (`events/`), each arrives within moments, whatever its subject. Otherwise only diagrams are
+            /// watched: every `interval` seconds, it reads the list of diagrams, and the change ids of 50 diagrams in turn. An edit of one
+            /// among 200 is found within four intervals.
             ///
             /// While the service restarts or the network is down, the iterator waits and reconnects; no change is lost or reported twice.
             /// If the service cannot report everything that happened meanwhile, it yields a change of `kind` `"project"`, and then the

@@ -22,21 +22,19 @@ operations! { Project / AsyncProject of client::Project:
     ///
     /// Args:
     ///     member: Price the diagrams that this member selected.
-    ///     design: Price this design: the object, its id, its title or the unique start of one.
-    ///     team: The team of the design, if several teams have designs of that title; alone, its latest design, which the title of the
-    ///         report names.
-    ///     diagrams: Price these diagrams: the objects, their ids, their titles or the unique starts of those. Default of all four: every
-    ///         diagram.
-    ///     check: Whether to check the geometries, as `FeatureCollection.problems()` does: the cost of an invalid one,
-    ///         such as with overlapping parts, may be wrong. The report then has the number of invalid ones (`invalid`), and the reasons
-    ///         (`geometry_problem`).
-    ///     external: Whether to download the files of external diagrams, as `external()` does, and to price these by the
+    ///     design: Price this design: the object, its id, its title or its title's unique start.
+    ///     team: The design's team, if several teams have designs of that title. Without `design`, the team's latest design, named in the
+    ///         report's title.
+    ///     diagrams: Price these diagrams: the objects, their ids, their titles or their titles' unique starts. Without any of these four,
+    ///         every diagram.
+    ///     check: True to check the geometries, as `FeatureCollection.problems()` does: an invalid one, such as one with overlapping parts,
+    ///         may have a wrong cost. The report then has the number of invalid ones (`invalid`), and the reasons (`geometry_problem`).
+    ///     external: True to download the files of external diagrams, as `external()` does, and to price these by the
     ///         geometries in the files (`area_source` is `external`). If a file cannot be opened, `file_problem` says why.
     ///     max_bytes: The largest external file that is read. Default: 100 MB.
-    ///     allow_private: Whether external files may be on this machine or in a private network, see `external()`.
-    ///     strict: Whether a diagram is an error if a value of it is wrong or cannot be read, or if the project does not list its
-    ///         system. By default it has no cost: `unpriced` counts it, `cost_problem` says why, and a `UserWarning` says
-    ///         how many there are.
+    ///     allow_private: True to allow external files on this machine or in a private network; see `external()`.
+    ///     strict: True to raise an error for a diagram with a wrong or unreadable value, or with a system that the project does not list.
+    ///         By default it has no cost: `unpriced` counts it, `cost_problem` says why, and a `UserWarning` says how many there are.
     ///
     /// Returns:
     ///     A `CostReport`.

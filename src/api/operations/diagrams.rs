@@ -17,7 +17,7 @@ use geodesign_client as client;
 use geodesign_client::{DiagramFilter, GivenDesign, SystemReference, TeamReference};
 
 operations! { Project / AsyncProject of client::Project:
-    /// The diagrams of the project: all of them, or those that all the given arguments have in common.
+    /// The diagrams of the project: all of them, or those that match all given arguments.
     ///
     /// With `fields="all"` there is one row per feature, and one row for each diagram without features. Each row has the diagram's fields
     /// and the feature's own; if both have a field of the same name, the diagram's value is used. Values that a service sent in a form
@@ -27,12 +27,12 @@ operations! { Project / AsyncProject of client::Project:
     /// Args:
     ///     fields: `"all"` for features with all fields; `"details"` for all fields without features; `"summary"` for the title, author,
     ///         system, rank and time of creation.
-    ///     team: The team of the design, if several teams have designs of that title; alone, its latest design.
-    ///     design: Those of this design: the object, its id, its title or the unique start of one.
-    ///     system: Those of this system: the object, its id, name or tag, or the unique start of its name.
-    ///     member: Those that this member selected.
-    ///     ids: These diagrams: the objects, their ids, their titles or the unique starts of those.
-    ///     strict: Whether a row that cannot be read is an error. Default: only if the client is strict.
+    ///     team: The design's team, if several teams have designs of that title. Without `design`, the team's latest design.
+    ///     design: Only diagrams of this design: the object, its id, its title or its title's unique start.
+    ///     system: Only diagrams of this system: the object, its id, name or tag, or the unique start of its name.
+    ///     member: Only diagrams that this member selected.
+    ///     ids: Only these diagrams: the objects, their ids, their titles or their titles' unique starts.
+    ///     strict: True to raise an error if a row cannot be read. Default: the client's `strict`.
     ///
     /// Returns:
     ///     With `fields="all"`, a `FeatureCollection`. Its columns are the same for every project: ids are integers, `area` (m²) and
@@ -115,9 +115,9 @@ operations! { Project / AsyncProject of client::Project:
 
     /// The land of diagrams, computed by the service: overlaps of pairs, and hectares in each class of an evaluation map.
     ///
-    /// For a few diagrams of a large project: `compare()` answers the same for complete designs, but downloads all diagrams. Areas are
+    /// Use it for a few diagrams of a large project: `compare()` answers the same for complete designs, but downloads all diagrams. Areas are
     /// geodesic, edges geodesics, and each place of a diagram counts once. Lines have no land, nor do features in external files.
-    /// An addition of this service: others may not have it.
+    /// Other services may not have this operation.
     ///
     /// Args:
     ///     pairs: Pairs of diagrams: the objects, their ids or titles.
@@ -131,7 +131,7 @@ operations! { Project / AsyncProject of client::Project:
     ///
     /// Raises:
     ///     InputError: The project has no diagram of that title, or a pair does not have two diagrams.
-    ///     BadRequestError: The project has no diagram of that id; or there are more, or larger ones, than the service compares at once.
+    ///     BadRequestError: The project has no diagram of that id; or the diagrams are too many or too large for the service to compare at once.
     ///     NotFoundError: The service does not answer questions about land.
     ///
     /// Examples:
@@ -147,7 +147,7 @@ operations! { Project / AsyncProject of client::Project:
         for pair in pairs {
             let ids = pair.find(&project).await?;
             let pair = ids.as_slice().try_into();
-            question.pairs.push(pair.map_err(|_| input_error(format!("a pair has two diagrams, not {}", ids.len())))?);
+            question.pairs.push(pair.map_err(|_| input_error(format!("a pair must have two diagrams, not {}", ids.len())))?);
         }
         if let Some(ids) = classes_of {
             question.classes_of = ids.find(&project).await?;
@@ -159,7 +159,7 @@ operations! { Project / AsyncProject of client::Project:
     ///
     /// Args:
     ///     ids: Diagrams: the objects, their ids or titles. Default: all diagrams.
-    ///     progress: Whether to show a progress bar, which needs tqdm. Default: in a notebook or a terminal.
+    ///     progress: True to show a progress bar, which needs tqdm. Default: in a notebook or a terminal.
     ///
     /// Returns:
     ///     A dict from diagram id to a PNG, as bytes.

@@ -23,7 +23,7 @@ use geodesign_client::{
 making! { Project / AsyncProject of client::Project:
     /// Adds a diagram to a system.
     ///
-    /// A geometry completely outside the study area is refused, because its axes are swapped or it belongs elsewhere. The study
+    /// A geometry completely outside the study area is refused: its axes are probably swapped, or it belongs elsewhere. The study
     /// area is the land of the project's boundaries or, without boundaries, within its bounds; the first call requests them.
     ///
     /// Args:
@@ -32,25 +32,25 @@ making! { Project / AsyncProject of client::Project:
     ///         anything with `__geo_interface__` or an Arrow stream, GeoJSON as a dict or string, or the path of a file that
     ///         GeoPandas reads. All its features are one diagram. The only attributes sent are heights, in metres above the
     ///         ground: `volume_information` (a dict with `min_height` and `max_height`), or `min_height` and `max_height`
-    ///         themselves. A feature with a `max_height` alone stands on the ground. Positions up to 1e-9 degrees beyond
-    ///         longitude ±180 or latitude ±90 are set to that.
+    ///         themselves. A feature with a `max_height` alone stands on the ground. Positions up to 1e-9 degrees beyond longitude ±180 or
+    ///         latitude ±90 are moved to that limit.
     ///     title: The diagram's title.
     ///     kind: `"project"` or `"policy"`.
     ///     funding: `"public"`, `"public_private"`, `"private"` or `"budgeted"`.
     ///     feature_type: `"polygon"` or `"line"`. Default: the type of the geometry.
     ///     start_date: The first day of the diagram, as `Diagram.update` takes it.
-    ///     end_date: The last day. One of the two alone stands for both; without any, the diagram is undated.
-    ///     outside: What to do with a feature completely outside the study area: `"refuse"`, or `"allow"` to add it. If a feature is
-    ///         partly outside, a warning gives the share.
+    ///     end_date: The last day. A single date stands for both; without any, the diagram is undated.
+    ///     outside: For a feature completely outside the study area, `"refuse"`, or `"allow"` to add it. If a feature is partly outside, a
+    ///         warning gives the share.
     ///
     /// Returns:
     ///     The `Diagram`.
     ///
     /// Raises:
-    ///     InputError: No CRS; lines among polygons; points; an empty, unclosed or self-crossing geometry, one with NaN or
-    ///         beyond the degrees of Earth, one outside the study area; features that cover the same land, which would be priced
-    ///         twice; heights that are no numbers. It names the features;
-    ///         nothing was added. Or the project has no system of that name; it lists the systems.
+    ///     InputError: No CRS; lines among polygons; points; an empty, unclosed or self-crossing geometry, one with NaN or outside the
+    ///         range of longitude and latitude, one outside the study area; features that cover the same land, which would be priced twice;
+    ///         heights that are not numbers. It names the features; nothing was added. Or the project has no system of that name; it lists
+    ///         the systems.
     ///     NotFoundError: The project has no system with that id.
     ///
     /// Examples:
@@ -77,14 +77,14 @@ making! { Project / AsyncProject of client::Project:
 operations! { Project / AsyncProject of client::Project:
     /// Previews the effects of adding a drawing to a system. Nothing is written.
     ///
-    /// An addition of this service: others may not have it. Areas are geodesic, and edges geodesics, as in `compare()`.
+    /// Other services may not have this operation. Areas are geodesic, and edges geodesics, as in `compare()`.
     ///
     /// Args:
     ///     system: The system: the object, its id, name or tag, or the unique start of its name.
     ///     geometry: Lines or polygons, as `add_diagram` takes them.
     ///     kind: `"project"` or `"policy"`. A policy claims no land, so it has no conflicts.
-    ///     team: Look for conflicts with the latest design of this team, or with its `design`. Default: with the user's selection.
-    ///     design: Look for conflicts with this design: the object, its id, its title or the unique start of one.
+    ///     team: Look for conflicts with this team's latest design, or with its `design`. Default: with the user's selection.
+    ///     design: Look for conflicts with this design: the object, its id, its title or its title's unique start.
     ///
     /// Returns:
     ///     A `Preview` dict: `faults` (dicts with `feature`, `reason` and `position`; if there are any, all else is None or empty),
@@ -138,16 +138,16 @@ operations! { Project / AsyncProject of client::Project:
     ///     kind: `"project"`, `"policy"`, or the name of a column with these values.
     ///     funding: `"public"`, `"public_private"`, `"private"`, `"budgeted"`, or the name of a column with these values.
     ///     feature_type: `"polygon"`, `"line"`, or the name of a column with these values. Default: the type of each geometry.
-    ///     start_date: The first day: a date for all rows, or the name of a column. A row is undated where it is empty.
-    ///     end_date: The last day, in the same way. One of the two alone stands for both.
+    ///     start_date: The first day: a date for all rows, or the name of a column. A row is undated if its cell is empty.
+    ///     end_date: The last day, in the same form. A single date stands for both.
     ///     layer: The layer of a file that has several.
-    ///     outside: What to do with rows completely outside the study area: `"refuse"`, or `"allow"` to add them. If rows are
+    ///     outside: For rows completely outside the study area, `"refuse"`, or `"allow"` to add them. If rows are
     ///         partly outside, a warning gives the share.
-    ///     duplicates: What to do with rows of the same geometry as diagrams of the system: `"warn"`, which names them, or `"skip"` to
-    ///         leave them out, such as rows of a frame that were partly sent before.
-    ///     on_error: What to do if rows cannot be sent: `"raise"`, or `"skip"` to send the others.
-    ///     dry_run: Whether to check everything without sending it.
-    ///     progress: Whether to show a progress bar, which needs tqdm. Default: in a notebook or a terminal.
+    ///     duplicates: For rows with the same geometry as a diagram of the system, `"warn"` to name them, or `"skip"` to leave them out,
+    ///         such as the rows of a frame that was partly sent before.
+    ///     on_error: For rows that cannot be sent, `"raise"` an error, or `"skip"` them and send the others.
+    ///     dry_run: True to check everything without sending it.
+    ///     progress: True to show a progress bar, which needs tqdm. Default: in a notebook or a terminal.
     ///
     /// Returns:
     ///     A list of `UploadedRow` dicts in the order of the rows: `position` (from 0), `row` (the label in the index), `title`,
@@ -269,8 +269,7 @@ async fn review(
     Ok(())
 }
 
-/// Warns of features by their names and the shares of them that are outside.
-/// Refuses a diagram outside the study area, and warns of one that is partly outside.
+/// Refuses a diagram outside the study area, and warns of features that are partly outside, with their shares.
 pub async fn check_place(project: &client::Project, diagram: &NewDiagram) -> Result<()> {
     let partly = project.check_place(diagram).await?;
     let one = diagram.drawn.geometry.features.len() == 1;

@@ -160,10 +160,10 @@ macro_rules! about_ids {
         "    id: The `id` of one of `links()`."
     };
     (OfWalkIn) => {
-        "    name: The `username` of one who waits."
+        "    name: The `username` of a waiting walk-in."
     };
     (OfMember) => {
-        "    username: Somebody who is in the project, or was."
+        "    username: A current or former member of the project."
     };
 }
 
@@ -202,10 +202,10 @@ macro_rules! errors_of_ids {
         "    NotFoundError: The project has no such link.\n"
     };
     (OfWalkIn) => {
-        "    NotFoundError: Nobody of that name waits.\n"
+        "    NotFoundError: No walk-in of that name is waiting.\n"
     };
     (OfMember) => {
-        "    PermissionDeniedError: Nobody of that name is in the project, or was.\n"
+        "    PermissionDeniedError: No current or former member of the project has that name.\n"
     };
 }
 

@@ -34,7 +34,7 @@ operations! { Client / AsyncClient of client::Client:
     ///
     /// Args:
     ///     username: A user of the service.
-    ///     expires_at: When the token ends, as for `Diagram.update`. Default: after the time set by the operator with
+    ///     expires_at: The time when the token expires, as for `Diagram.update`. Default: after the time set by the operator with
     ///         `pygeodesign serve --token-lifetime`, or after six months.
     ///
     /// Returns:
@@ -76,21 +76,21 @@ operations! { Client / AsyncClient of client::Client:
 
     #[doc = summary!(WALK_IN)]
     ///
-    /// If you have no token yet, give the client any word as one.
+    /// If you have no token yet, give the client any word instead.
     ///
     /// Args:
-    ///     code: The joining code of a project. Letters of either case are the same; spaces and dashes do not count.
+    ///     code: The joining code of a project. Case, spaces and dashes are ignored.
     ///     username: The name that others then see, 1 to 150 characters.
     ///
     /// Returns:
-    ///     A `WalkedIn` dict: `username`, `projectid`, `token`, `expires_at` (UTC), `admitted`. While `admitted` is False, requests
-    ///     with the token are a `PermissionDeniedError`, until an administrator of the project admits the user.
+    ///     A `WalkedIn` dict: `username`, `projectid`, `token`, `expires_at` (UTC), `admitted`. While `admitted` is False, requests with
+    ///     the token raise `PermissionDeniedError`, until an administrator of the project admits the user.
     ///
     /// Raises:
     ///     PermissionDeniedError: The code is not valid, or the project is closed to walk-ins.
     ///     BadRequestError: The code has reached its limit of people.
     ///     ApiError: With `status_code` 409, somebody has that name already, or one that looks the same.
-    ///     RateLimitedError: More wrong codes come from the same address than `walk_ins_per_second` of the service's limits allows.
+    ///     RateLimitedError: There are too many wrong codes from the same address (the limit `walk_ins_per_second`).
     ///
     /// Examples:
     ///     >>> code = project.workshop.open_walk_ins("2999-06-01", team=1)["code"]
@@ -128,8 +128,8 @@ operations! { Project / AsyncProject of client::Project:
 
     #[doc = summary!(ARCHIVE)]
     ///
-    /// The service makes it, so one request has everything. `archive` asks any service for each part, also as a member, and
-    /// adds pictures; `sync` brings either file up to date.
+    /// The service makes the file, so one request is enough. `archive` requests each part, from any service and as any member, and can add
+    /// pictures; `sync` brings either file up to date.
     ///
     /// Args:
     ///     path: The file, such as `"staten.zip"`, which only you may read. An existing file is replaced when the new one is

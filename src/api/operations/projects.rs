@@ -28,7 +28,7 @@ operations! { Client / AsyncClient of client::Client:
 
     #[doc = summary!(CREATE_PROJECT)]
     ///
-    /// From then on it is `latest_project()`.
+    /// It is then the result of `latest_project()`.
     ///
     /// Args:
     ///     creation_code: Issued by an administrator of the service.
@@ -118,7 +118,7 @@ operations! { Project / AsyncProject of client::Project:
     ///
     /// Args:
     ///     title: The project's title.
-    ///     description: Its subject.
+    ///     description: The project's description.
     ///     currency: The currency of rates, budgets and costs, such as `"USD"`; an empty string for none.
     ///
     /// Returns:
@@ -140,7 +140,7 @@ operations! { Project / AsyncProject of client::Project:
     #[doc = summary!(HISTORY)]
     ///
     /// Entries about memberships, tokens, links and walk-ins are for administrators; only they can `undo`. Guests with a link without
-    /// names cannot read the history. The service's limits include the number of changes kept, and for how long. An opened archive
+    /// names cannot read the history. The service's limits set how many changes are kept, and for how long. An opened archive
     /// has the entries that its writer could read when it was written.
     ///
     /// Args:

@@ -37,8 +37,8 @@ operations! { Design / AsyncDesign of DesignHandle:
     /// The cost of its diagrams, system by system: `Project.costs` of this design.
     ///
     /// Args:
-    ///     check: Whether to check the geometries, as `Project.costs` does.
-    ///     strict: Whether a diagram is an error if a value of it is wrong or cannot be read, as in `Project.costs`.
+    ///     check: True to check the geometries, as `Project.costs` does.
+    ///     strict: True to raise an error for a diagram with a wrong or unreadable value, as in `Project.costs`.
     ///
     /// Returns:
     ///     A `CostReport`.
@@ -98,7 +98,7 @@ operations! { Design / AsyncDesign of DesignHandle:
 
     #[doc = summary!(DESIGN_DETAILS)]
     ///
-    /// It asks the service; the attributes have the values of the first read.
+    /// They are requested again; the attributes keep the values of the first read.
     ///
     /// Returns:
     ///     A `DesignDetails` dict: `id`, `creationdate` (ISO 8601), `description`.
@@ -114,7 +114,7 @@ operations! { Design / AsyncDesign of DesignHandle:
 
     #[doc = summary!(DESIGN)]
     ///
-    /// A diagram of several parts has as many features, each with all its properties; `diagrams` has them as they were drawn.
+    /// A diagram of several parts has one feature per part, each with all properties; `diagrams` has the features as drawn.
     ///
     /// Args:
     ///     system: Only the projects of this system: the object, its id, name or tag, or the unique start of its name.

@@ -20,13 +20,13 @@ operations! { Diagram / AsyncDiagram of DiagramHandle:
     /// Args:
     ///     additional_metadata: A dict with any content; it replaces the diagram's metadata. Default: they stay.
     ///     title: The diagram's title.
-    ///     tag_codes: The codes of all tags that the diagram then has.
+    ///     tag_codes: The codes of all its tags after the update.
     ///     start_date: A datetime, a date (its midnight), or a string of either; without a time zone they are in UTC, like the service's
     ///         dates. Sent to the millisecond.
     ///     end_date: The same; not before `start_date`.
     ///
     /// Raises:
-    ///     InputError: A value that is no date, an end before the start, an empty title; nothing was changed.
+    ///     InputError: A value that is not a date, an end before the start, an empty title; nothing was changed.
     ///     BadRequestError: A tag is not in the project; nothing was changed.
     ///     InputError: The project has no diagram of that title, or several; it lists them.
     ///     NotFoundError: The project has no diagram of that id.
@@ -54,24 +54,24 @@ operations! { Diagram / AsyncDiagram of DiagramHandle:
         Ok(Nothing)
     };
 
-    /// Changes the given fields of a diagram; all others stay unchanged. Members change their own diagrams, administrators every one.
+    /// Changes the given fields of a diagram; all others stay unchanged. Members can change their own diagrams, administrators all.
     ///
-    /// Undoing the entry in `Project.history()` restores the old values. A service that is not pygeodesign's may not have this operation.
+    /// Undoing the entry in `Project.history()` restores the old values. Other services may not have this operation.
     ///
     /// Args:
     ///     title: The diagram's title.
     ///     geometry: A replacement for all features of the diagram, as for `Project.add_diagram`.
-    ///     start_date: The first day, as for `update`. One of the two days alone stands for both, if the diagram has none.
+    ///     start_date: The first day, as for `update`. If the diagram has no days, a single one stands for both.
     ///     end_date: The last day.
-    ///     undated: Whether to remove the days.
-    ///     system: The id, name or tag of the system to move the diagram to. It gets the next place there.
+    ///     undated: True to remove the days.
+    ///     system: The id, name or tag of the system to move the diagram to. It gets the next free place there.
     ///     kind: `"project"` or `"policy"`.
     ///     funding: `"public"`, `"public_private"`, `"private"` or `"budgeted"`.
     ///     cost: An amount of money instead of the system's cost; 0 for none.
     ///     cost_type: The kind of amount: `"total"`, or `"unit"` for a cost per hectare (per kilometre of a diagram with lines only).
     ///     building_data: A dict, such as one with `storeys_above_ground` and `storeys_below_ground`.
-    ///     outside: What to do with a feature completely outside the study area: `"refuse"`, or `"allow"`.
-    ///     unless_changed_since: A change id of the diagram. If it has another one, somebody changed it meanwhile, and nothing is changed.
+    ///     outside: For a feature completely outside the study area, `"refuse"` or `"allow"`.
+    ///     unless_changed_since: A change id of the diagram. If the diagram has a different one, somebody changed it meanwhile, and nothing is changed.
     ///
     /// Returns:
     ///     The diagram's new change id, as from `change_id`.
@@ -82,7 +82,7 @@ operations! { Diagram / AsyncDiagram of DiagramHandle:
     ///     PermissionDeniedError: The user neither added the diagram nor administers the project; or drawing is closed.
     ///     InputError: The project has no diagram of that title, or several; it lists them.
     ///     NotFoundError: The project has no diagram of that id.
-    ///     ApiError: With `status_code` 412, the diagram has another change id than `unless_changed_since`.
+    ///     ApiError: With `status_code` 412, the diagram's change id differs from `unless_changed_since`.
     ///
     /// Examples:
     ///     >>> changed = project.diagram(1004).edit(title="Oyster reef", cost=2.5e6, cost_type="total")
@@ -154,7 +154,7 @@ operations! { Diagram / AsyncDiagram of DiagramHandle:
     ///     comment: A short reason, which all members can read.
     ///
     /// Raises:
-    ///     InputError: Another vote than these; nothing was sent.
+    ///     InputError: The vote is out of range; nothing was sent.
     ///     PermissionDeniedError: Selecting is closed.
     ///     InputError: The project has no diagram of that title, or several; it lists them.
     ///     NotFoundError: The project has no diagram of that id.
@@ -191,15 +191,15 @@ operations! { Diagram / AsyncDiagram of DiagramHandle:
     ///
     /// Args:
     ///     max_bytes: The largest file that is read. Default: 100 MB.
-    ///     allow_private: Whether the file may be on this machine or in a private network. Any member can enter an address there,
-    ///         so allow it only if you trust all of them.
+    ///     allow_private: True to allow a file on this machine or in a private network. Any member can enter such an address, so allow it
+    ///         only if you trust all of them.
     ///
     /// Returns:
     ///     A GeoDataFrame in EPSG:4326 (reprojected from the file's CRS) with the columns of the file.
     ///
     /// Raises:
     ///     ExternalFileError: The address is not https or leads to a private network; there is no response; the file is too large, a
-    ///         GeoTIFF, or of another format than FlatGeobuf; it has no CRS.
+    ///         GeoTIFF, or not in FlatGeobuf; it has no CRS.
     ///     InputError: The diagram is not external; `max_bytes` is 0.
     ///     InputError: The project has no diagram of that title, or several; it lists them.
     ///     NotFoundError: The project has no diagram of that id.

@@ -46,11 +46,11 @@ operations! { Member / AsyncMember of MemberHandle:
     ///     diagrams: All diagrams of the new selection.
     ///
     /// Returns:
-    ///     These ids.
+    ///     The ids of these diagrams.
     ///
     /// Raises:
     ///     BadRequestError: The project lacks one of the diagrams; nothing was changed.
-    ///     PermissionDeniedError: It is another member, or no member of the project; or selecting is closed.
+    ///     PermissionDeniedError: The member is not the user, or not in the project; or selecting is closed.
     ///
     /// Examples:
     ///     >>> project.member("jose.villanueva").set_selection([1001, 1040])
@@ -72,7 +72,7 @@ operations! { Member / AsyncMember of MemberHandle:
     ///
     /// Raises:
     ///     BadRequestError: The project lacks one of the diagrams; nothing was changed.
-    ///     PermissionDeniedError: It is another member, or no member of the project; or selecting is closed.
+    ///     PermissionDeniedError: The member is not the user, or not in the project; or selecting is closed.
     ///
     /// Examples:
     ///     >>> selected = project.member("jose.villanueva").change_selection(add=[1003], remove=[1001])
@@ -90,8 +90,8 @@ operations! { Member / AsyncMember of MemberHandle:
     /// The cost of the diagrams that the member selected, system by system: `Project.costs` of this member.
     ///
     /// Args:
-    ///     check: Whether to check the geometries, as `Project.costs` does.
-    ///     strict: Whether a diagram is an error if a value of it is wrong or cannot be read, as in `Project.costs`.
+    ///     check: True to check the geometries, as `Project.costs` does.
+    ///     strict: True to raise an error for a diagram with a wrong or unreadable value, as in `Project.costs`.
     ///
     /// Returns:
     ///     A `CostReport`.
@@ -113,10 +113,10 @@ operations! { Member / AsyncMember of MemberHandle:
 
     #[doc = summary!(ADD_MEMBER_TOKEN)]
     ///
-    /// It ends when the member becomes a member of another project, too.
+    /// It also ends when the member joins another project.
     ///
     /// Args:
-    ///     expires_at: When the token ends, as for `Diagram.update`. Default: after the time set by the operator of the service, or
+    ///     expires_at: The time when the token expires, as for `Diagram.update`. Default: after the time set by the operator of the service, or
     ///         after six months.
     ///
     /// Returns:

@@ -1,4 +1,4 @@
-//! Handles on parts of a project: `Team`, `Design`, `System`, `Diagram`, `Member`, and their async versions. They hold the
+//! Handles to parts of a project: `Team`, `Design`, `System`, `Diagram`, `Member`, and their async versions. They hold the
 //! service's fields of the part as attributes, and read like a dict of them. `Workshop` and `StudyArea` group
 //! further operations of a project.
 
@@ -40,7 +40,7 @@ pub use workshop::{AsyncWorkshop, Workshop};
 /// A change team of a project, from `project.team(…)` or `project.teams()`.
 ///
 /// `project.team(…)` sends nothing: the fields are read on first use. It also reads like the dict of its fields:
-/// `team["title"]`, `dict(team)`. Handles on the same team are equal.
+/// `team["title"]`, `dict(team)`. Handles to the same team are equal.
 ///
 /// Examples:
 ///     >>> team = project.team("Conservation")
@@ -68,7 +68,7 @@ pub struct AsyncTeam(TeamHandle);
 /// A design of a change team, from `project.design(…)`, `project.designs()` or `team.designs()`.
 ///
 /// `project.design(…)` sends nothing: the fields are read on first use. It also reads like the dict of its fields:
-/// `design["description"]`, `dict(design)`. Handles on the same design are equal.
+/// `design["description"]`, `dict(design)`. Handles to the same design are equal.
 ///
 /// Examples:
 ///     >>> design = project.design("Design 1 – room")
@@ -96,7 +96,7 @@ pub struct AsyncDesign(DesignHandle);
 /// A system of a project, from `project.system(…)` or `project.systems()`.
 ///
 /// `project.system(…)` sends nothing: the fields are read on first use. It also reads like the dict of its fields:
-/// `system["cost"]`, `dict(system)`. Handles on the same system are equal.
+/// `system["cost"]`, `dict(system)`. Handles to the same system are equal.
 ///
 /// Examples:
 ///     >>> water = project.system("Water")
@@ -121,7 +121,7 @@ pub struct AsyncSystem(SystemHandle);
 /// A diagram of a project, from `project.diagram(…)`, or from adding one.
 ///
 /// `project.diagram(…)` sends nothing: the fields are read on first use. It also reads like the dict of its fields:
-/// `diagram["additional_metadata"]`, `dict(diagram)`. Handles on the same diagram are equal.
+/// `diagram["additional_metadata"]`, `dict(diagram)`. Handles to the same diagram are equal.
 ///
 /// Examples:
 ///     >>> diagram = project.diagram(1001)
@@ -147,7 +147,7 @@ pub struct AsyncDiagram(DiagramHandle);
 
 /// A member of a project, from `project.member(…)` or `project.members()`.
 ///
-/// `project.member(…)` sends nothing until you ask the member for something. Handles on the same member are equal.
+/// `project.member(…)` sends nothing until you ask the member for something. Handles to the same member are equal.
 ///
 /// Examples:
 ///     >>> member = project.member("amara.okafor")
@@ -219,11 +219,8 @@ macro_rules! awaited {
 
             fn thing(&self, _py: Python<'_>) -> PyResult<Self::Thing> {
                 self.0.get().cloned().ok_or_else(|| {
-                    let problem = concat!(
-                        "the fields of this ",
-                        stringify!($class),
-                        " have not been read; write `await` before it once"
-                    );
+                    let problem =
+                        concat!("the fields of this ", stringify!($class), " have not been read; await it once");
                     PyTypeError::new_err(problem)
                 })
             }
@@ -459,13 +456,13 @@ macro_rules! design {
                 Ok(self.thing(py)?.details.id.to_string())
             }
 
-            /// The design's title, which the wire calls `description`; None if it has none.
+            /// The design's title, called `description` on the wire; None if it has none.
             #[getter]
             fn title(&self, py: Python<'_>) -> PyResult<Option<String>> {
                 Ok(self.thing(py)?.details.description)
             }
 
-            /// When it was saved, by the service's clock: ISO 8601, UTC.
+            /// The time of saving, by the service's clock: ISO 8601, UTC.
             #[getter]
             fn created(&self, py: Python<'_>) -> PyResult<Option<String>> {
                 Ok(self.thing(py)?.details.creationdate.map(|date| date.to_string()))
@@ -555,7 +552,7 @@ macro_rules! diagram {
                 }
             }
 
-            /// The diagram's title, which the wire calls `description`; None if it has none.
+            /// The diagram's title, called `description` on the wire; None if it has none.
             #[getter]
             fn title(&self, py: Python<'_>) -> PyResult<Option<String>> {
                 Ok(self.thing(py)?.description)
@@ -641,7 +638,7 @@ macro_rules! side {
 
 use side;
 
-/// The call of a project's method with a part of the project.
+/// Calls a project's method with a part of the project.
 fn call_project<'py, H: PyClass>(
     handle: &Bound<'py, H>,
     method: &str,
@@ -651,7 +648,7 @@ fn call_project<'py, H: PyClass>(
 ) -> PyResult<Bound<'py, PyAny>> {
     let options = options.map_or_else(|| Ok(PyDict::new(handle.py())), |options| options.copy())?;
     if options.contains(name)? {
-        return Err(input_error(format!("{name}= is given by what the method is of: leave it out")));
+        return Err(input_error(format!("{name}= is set by the object of the method: leave it out")));
     }
     options.set_item(name, value)?;
     handle.as_any().getattr("project")?.call_method(method, arguments, Some(&options))
@@ -688,7 +685,7 @@ references! {
 }
 
 impl Argument for GivenDesign {
-    /// From a handle, from an id, or from a title or the unique start of one.
+    /// Accepts a handle, an id, or a title or its unique start.
     fn from_object(object: Borrowed<'_, '_, PyAny>) -> PyResult<Self> {
         if let Ok(handle) = object.cast::<Design>() {
             return Ok(handle.get().0.reference());
@@ -698,7 +695,7 @@ impl Argument for GivenDesign {
         }
         let Ok(text) = object.cast::<PyString>() else {
             let kind = kind(&object);
-            return Err(input_error(format!("a design is given by its id, its title or as a Design, not by {kind}")));
+            return Err(input_error(format!("give a design by its id, its title or as a Design, not by {kind}")));
         };
         let text = text.to_cow()?.into_owned();
         let design = text.trim().parse().map_or_else(|_| Reference::Title(text), Reference::Id);
@@ -707,7 +704,7 @@ impl Argument for GivenDesign {
 }
 
 impl Argument for Username {
-    /// From a name or a handle.
+    /// Accepts a name or a handle.
     fn from_object(object: Borrowed<'_, '_, PyAny>) -> PyResult<Self> {
         if let Ok(handle) = object.cast::<Member>() {
             return Ok(handle.get().0.reference());

@@ -27,7 +27,7 @@ making! { Project / AsyncProject of client::Project:
     /// The designs of the project, newest last, or those of a team.
     ///
     /// Args:
-    ///     team: A team: the object, its id, its title or the unique start of one. Default: all teams.
+    ///     team: A team: the object, its id, its title or its title's unique start. Default: all teams.
     ///
     /// Returns:
     ///     A list of `Design`.
@@ -128,7 +128,7 @@ making! { Project / AsyncProject of client::Project:
     ///
     /// Args:
     ///     username: A user of the service.
-    ///     administrator: Whether the member administers the project.
+    ///     administrator: True if the member administers the project.
     ///
     /// Returns:
     ///     The `Member`.

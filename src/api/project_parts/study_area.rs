@@ -41,7 +41,7 @@ operations! { StudyArea / AsyncStudyArea of client::Project:
     #[doc = summary!(BOUNDS)]
     ///
     /// Returns:
-    ///     West, south, east, north in degrees (WGS 84). None if the service has none, which never happens with ours.
+    ///     West, south, east, north in degrees (WGS 84). None if the service has none; pygeodesign's always has them.
     ///
     /// Examples:
     ///     >>> west, south, east, north = project.study_area.bounds()
@@ -54,7 +54,7 @@ operations! { StudyArea / AsyncStudyArea of client::Project:
     #[doc = summary!(CENTER)]
     ///
     /// Returns:
-    ///     Longitude, latitude in degrees (WGS 84). None if the service has none, which never happens with ours.
+    ///     Longitude, latitude in degrees (WGS 84). None if the service has none; pygeodesign's always has them.
     ///
     /// Examples:
     ///     >>> [round(degrees, 2) for degrees in project.study_area.center()]
@@ -111,7 +111,7 @@ operations! { StudyArea / AsyncStudyArea of client::Project:
     /// Args:
     ///     features: Polygons, as for `Project.add_diagram`; a `bname` or `name` among their attributes names them.
     ///     description: The name of the boundaries.
-    ///     second: Whether to set the second set of boundaries.
+    ///     second: True to set the second set of boundaries.
     ///
     /// Raises:
     ///     InputError: Lines, or a geometry that `Project.add_diagram` refuses too; nothing was sent.
@@ -147,9 +147,9 @@ operations! { StudyArea / AsyncStudyArea of client::Project:
     #[doc = summary!(SET_CONTEXT)]
     ///
     /// Args:
-    ///     features: Points, lines or polygons, in any form that `Project.add_diagram` reads. Two attributes are read of each. `kind` is
+    ///     features: Points, lines or polygons, in any form that `Project.add_diagram` reads. Two attributes of each feature are read. `kind` is
     ///         `place`, `water`, `road`, `rail`, `park` or `district`; without it, a point is a place, a line a road and a polygon a
-    ///         district. `name` is a text, which places must have.
+    ///         district. `name` is text; places must have it.
     ///     description: The name of the context.
     ///
     /// Raises:

@@ -14,15 +14,15 @@ use geodesign_client::{DiagramHandle, SystemHandle, SystemReference};
 making! { System / AsyncSystem of SystemHandle:
     #[doc = summary!(EDIT_SYSTEM)]
     ///
-    /// Arguments that are not given stay unchanged. `set_evaluation` and `set_impact` set its maps.
+    /// Omitted arguments stay unchanged. `set_evaluation` and `set_impact` set its maps.
     ///
     /// Args:
     ///     name: Its new name.
     ///     color: `#RRGGBB`.
     ///     tag: A short name.
-    ///     description: Its subject.
-    ///     cost: Per hectare of a project, or per kilometre of one with lines only.
-    ///     budget: For the complete system.
+    ///     description: The system's description.
+    ///     cost: The cost per hectare of a project, or per kilometre of one with lines only.
+    ///     budget: The budget of the complete system.
     ///     current_ha: Hectares that the system covers today.
     ///     target_ha: Hectares that it should cover.
     ///
@@ -101,8 +101,8 @@ operations! { System / AsyncSystem of SystemHandle:
     #[doc = summary!(SET_EVALUATION)]
     ///
     /// Args:
-    ///     features: Polygons, as for `Project.add_diagram`, each with an `areatype`: from `green3` (feasible) over `green2`,
-    ///         `green`, `yellow` and `red2` to `red`. They may have a `color` (`#RRGGBB`) too.
+    ///     features: Polygons, as for `Project.add_diagram`, each with an `areatype`: from `green3` (feasible) through `green2`, `green`,
+    ///         `yellow` and `red2` to `red`. They may also have a `color` (`#RRGGBB`).
     ///     username: The member in whose name to set it. Default: the user.
     ///
     /// Raises:

@@ -41,7 +41,7 @@ making! { Team / AsyncTeam of TeamHandle:
     ///
     /// Args:
     ///     title: The design's title.
-    ///     diagrams: Diagrams: the objects, their ids, their titles or the unique starts of those.
+    ///     diagrams: Diagrams: the objects, their ids, their titles or their titles' unique starts.
     ///     members: Members of the project whose selections to include.
     ///     design: Another design of the project: the object, its id or its title.
     ///     add: Diagrams to add to these.
@@ -79,7 +79,7 @@ making! { Team / AsyncTeam of TeamHandle:
     ///
     /// Args:
     ///     title: The team's title.
-    ///     members: All members of the changed team.
+    ///     members: All members of the team after the change.
     ///     color: `#RRGGBB`.
     ///
     /// Returns:

@@ -46,7 +46,7 @@ operations! { Workshop / AsyncWorkshop of client::Project:
     #[doc = summary!(BEGIN_NEGOTIATION)]
     ///
     /// Args:
-    ///     teams: Two teams or more: the objects, their ids, their titles or the unique starts of those.
+    ///     teams: Two teams or more: the objects, their ids, their titles or their titles' unique starts.
     ///
     /// Returns:
     ///     A `NegotiationSession` dict, with its `session_id`.
@@ -70,7 +70,7 @@ operations! { Workshop / AsyncWorkshop of client::Project:
     /// Args:
     ///     session: The `session_id` of the negotiation.
     ///     diagram: The diagram of the decision: the object, its id or its title.
-    ///     decision: Such as `"accept"`, `"reject"` or `"ask"`.
+    ///     decision: The decision, such as `"accept"`, `"reject"` or `"ask"`.
     ///     comment: A short reason.
     ///
     /// Returns:
@@ -94,14 +94,14 @@ operations! { Workshop / AsyncWorkshop of client::Project:
 
     #[doc = summary!(SET_ACTIVITIES)]
     ///
-    /// Arguments that are not given stay unchanged. Administrators may do all of it, also while it is closed.
+    /// Omitted arguments stay unchanged. Administrators may do all of it, even while it is closed.
     ///
     /// Args:
-    ///     drawing: Whether members may add and change diagrams.
-    ///     selecting: Whether members may change selections and votes.
-    ///     designing: Whether members may save designs and negotiate.
-    ///     closes_at: When the opened activities close, as for `Diagram.update`. Default: never.
-    ///     message: The text of each refusal.
+    ///     drawing: True if members may add and change diagrams.
+    ///     selecting: True if members may change selections and votes.
+    ///     designing: True if members may save designs and negotiate.
+    ///     closes_at: The time when the opened activities close, as for `Diagram.update`. Default: never.
+    ///     message: The text shown with each refusal.
     ///
     /// Returns:
     ///     A dict as from `activities()`.
@@ -123,7 +123,7 @@ operations! { Workshop / AsyncWorkshop of client::Project:
         drawing: Option<bool>, selecting: Option<bool>, designing: Option<bool>, closes_at: Option<UtcMillis>, message: String,
     ) -> Json<Activities> = |project| {
         if drawing.or(selecting).or(designing).is_none() {
-            return Err(input_error("say what to open or close: drawing=, selecting= or designing=").into());
+            return Err(input_error("give an activity to open or close: drawing=, selecting= or designing=").into());
         }
         let edit = |open: bool| ActivityEdit { open, closes_at, message: message.clone() };
         let edit = ActivitiesEdit {
@@ -136,12 +136,12 @@ operations! { Workshop / AsyncWorkshop of client::Project:
 
     #[doc = summary!(ADD_LINK)]
     ///
-    /// A guest has the link's token, reads everything that members can read of this project, and changes nothing.
+    /// With the link's token, a guest can read everything that members can read in this project, and change nothing.
     ///
     /// Args:
-    ///     title: Who the link is for.
-    ///     expires_at: When it ends, as for `Diagram.update`.
-    ///     names: Whether guests see the names of members and authors. Without them, `author` is empty everywhere, and members,
+    ///     title: The person or group that the link is for.
+    ///     expires_at: The time when the link expires, as for `Diagram.update`.
+    ///     names: True to show guests the names of members and authors. Without them, `author` is empty everywhere, and members,
     ///         selections and votes cannot be read.
     ///
     /// Returns:
@@ -169,9 +169,9 @@ operations! { Workshop / AsyncWorkshop of client::Project:
     /// With the code and a name, `Client.walk_in` creates an account of that name and makes it a member of the project.
     ///
     /// Args:
-    ///     closes_at: When the code ends, as for `Diagram.update`. `close_walk_ins` ends it earlier.
-    ///     by_hand: Whether walk-ins wait for an administrator, who admits or refuses. By default they are admitted at once.
-    ///     team: The walk-ins' team: the object, its id, its title or the unique start of one. Default: none.
+    ///     closes_at: The time when the code expires, as for `Diagram.update`. `close_walk_ins` ends it earlier.
+    ///     by_hand: True to make walk-ins wait until an administrator admits or refuses them. By default they are admitted at once.
+    ///     team: The walk-ins' team: the object, its id, its title or its title's unique start. Default: none.
     ///
     /// Returns:
     ///     A dict with `code` and `closes_at` (UTC).
@@ -194,12 +194,12 @@ operations! { Workshop / AsyncWorkshop of client::Project:
     ///
     /// Args:
     ///     name: The `username` of a waiting walk-in.
-    ///     team: The user's team: the object, its id, its title or the unique start of one. Default: the joining code's team.
+    ///     team: The user's team: the object, its id, its title or its title's unique start. Default: the joining code's team.
     ///
     /// Raises:
     ///     BadRequestError: The project has no such team, or somebody got an account of that name meanwhile.
     ///     PermissionDeniedError: The user is not an administrator of the project.
-    ///     NotFoundError: No walk-in of that name waits.
+    ///     NotFoundError: No walk-in of that name is waiting.
     ///
     /// Examples:
     ///     >>> code = project.workshop.open_walk_ins("2999-06-01", by_hand=True)["code"]

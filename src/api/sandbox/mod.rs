@@ -1,4 +1,4 @@
-//! `Sandbox`: the embedded service from Python, and its operator's settings at its start. All else is an operation of the service.
+//! `Sandbox`: the embedded service from Python, and its operator's settings at the start. Everything else is an operation of the service.
 
 mod running;
 mod setup;
@@ -116,7 +116,7 @@ impl Sandbox {
         let demo = project.as_deref() == Some(Path::new("demo"));
         let archives: Vec<_> = project.into_iter().filter(|_| !demo).collect();
         if let Some(missing) = archives.iter().find(|path| !path.exists()) {
-            let rule = "project is \"demo\", None or the path of an archive";
+            let rule = "project must be \"demo\", None or the path of an archive";
             return Err(input_error(format!("{rule}; there is no file {}", missing.display())).into());
         }
         let host = host.to_owned();
@@ -293,7 +293,7 @@ impl Sandbox {
     /// Issues a code with which users create projects, as often as they like.
     ///
     /// Args:
-    ///     code: Default: a random one.
+    ///     code: The code. Default: a random one.
     ///
     /// Returns:
     ///     The code.

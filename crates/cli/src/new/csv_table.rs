@@ -9,12 +9,12 @@ use geodesign_common::regular_file::read_text;
 
 /// Size limit for a table.
 const MAX_BYTES: u64 = 4 * 1024 * 1024;
-/// At most this many columns are in a table: each is compared with the others.
+/// Maximum columns of a table: each is compared with the others.
 const MAX_COLUMNS: usize = 100;
 
 pub struct CsvTable {
     path: PathBuf,
-    /// Trimmed, in lower case.
+    /// Names of the columns, trimmed and in lower case.
     columns: Vec<String>,
     records: Vec<Record>,
 }
@@ -59,20 +59,22 @@ impl CsvTable {
             .map_err(|line| table.wrong_line(line, "a quotation mark is not closed"))?
             .into_iter()
             .filter(|record| record.cells.iter().any(|cell| !cell.trim().is_empty()));
-        let header = records.next().ok_or_else(|| table.wrong_line(1, "there are no names of columns"))?;
+        let header = records.next().ok_or_else(|| table.wrong_line(1, "the first line has no column names"))?;
         if header.cells.len() > MAX_COLUMNS {
-            let problem = format_args!("it has {} columns; at most {MAX_COLUMNS} are read", header.cells.len());
+            let problem = format_args!("it has {} columns, more than the {MAX_COLUMNS} allowed", header.cells.len());
             return Err(table.wrong_line(header.line, problem));
         }
         table.columns = header.cells.iter().map(|name| name.trim().to_lowercase()).collect();
         for (index, column) in table.columns.iter().enumerate() {
             if !column.is_empty() && table.columns[..index].contains(column) {
-                return Err(table.wrong_line(header.line, format_args!("there are two columns {column:?}")));
+                return Err(
+                    table.wrong_line(header.line, format_args!("two columns have the name {column:?}; rename one"))
+                );
             }
         }
         for record in records {
             if let Some(extra) = record.cells.get(table.columns.len()..).and_then(|extra| extra.first()) {
-                let problem = format_args!("the cell {extra:?} stands after the last column");
+                let problem = format_args!("the cell {extra:?} is after the last column");
                 return Err(table.wrong_line(record.line, problem));
             }
             table.records.push(record);
@@ -116,7 +118,7 @@ impl<'t> Row<'t> {
         let Some(cell) = self.text(column) else { return Ok(None) };
         match cell.parse::<f64>() {
             Ok(number) if number.is_finite() && number >= 0.0 => Ok(Some(number)),
-            _ => Err(self.wrong(column, format_args!("{cell:?} is not a number of at least 0; write it as 12500.5"))),
+            _ => Err(self.wrong(column, format_args!("{cell:?} is not a number of at least 0, such as 12500.5"))),
         }
     }
 
@@ -184,11 +186,11 @@ mod tests {
     #[test]
     fn what_is_wrong_is_named_by_its_line() {
         for (text, told) in [
-            ("name\n\"a\nb\"\nana,ben\n", "line 4: the cell \"ben\" stands after the last column"),
+            ("name\n\"a\nb\"\nana,ben\n", "line 4: the cell \"ben\" is after the last column"),
             ("name\nana\n\"ben\n", "line 3: a quotation mark is not closed"),
-            ("name,Name\n", "line 1: there are two columns \"name\""),
-            ("", "line 1: there are no names of columns"),
-            (&"a,".repeat(100), "line 1: it has 101 columns; at most 100 are read"),
+            ("name,Name\n", "line 1: two columns have the name \"name\"; rename one"),
+            ("", "line 1: the first line has no column names"),
+            (&"a,".repeat(100), "line 1: it has 101 columns, more than the 100 allowed"),
         ] {
             let error = table(text).map(|_| ()).unwrap_err().to_string();
             assert_eq!(error, format!("members.csv, {told}"), "{text:?}");
@@ -202,7 +204,7 @@ mod tests {
         let error = row.number("cost").unwrap_err().to_string();
         assert_eq!(
             error,
-            "members.csv, line 2: column \"cost\": \"12,5\" is not a number of at least 0; write it as 12500.5"
+            "members.csv, line 2: column \"cost\": \"12,5\" is not a number of at least 0, such as 12500.5"
         );
     }
 }

@@ -67,15 +67,13 @@ pub fn systems(given: &str) -> Result<Vec<System>> {
     let table = CsvTable::read(path, &["name", "color"])?;
     if let [unknown, ..] = table.columns_beside(&SYSTEM_COLUMNS)[..] {
         let known = SYSTEM_COLUMNS.join(", ");
-        return Err(
-            table.wrong_line(1, format_args!("there is no use for the column {unknown:?}; the columns are {known}"))
-        );
+        return Err(table.wrong_line(1, format_args!("the column {unknown:?} is unknown; the columns are {known}")));
     }
     let mut systems: Vec<System> = Vec::new();
     for row in table.rows() {
         let system = system(row)?;
         if systems.iter().any(|other| folded(&other.name) == folded(&system.name)) {
-            return Err(row.wrong("name", format_args!("there is another system {:?}", system.name)));
+            return Err(row.wrong("name", format_args!("another system has the name {:?}; rename one", system.name)));
         }
         if systems.len() == MAX_SYSTEMS {
             return Err(row.wrong("name", format_args!("a project has at most {MAX_SYSTEMS} systems")));
@@ -130,7 +128,7 @@ pub fn system_named<'s>(systems: &'s mut [System], given: &str) -> Result<&'s mu
     found.ok_or_else(|| CommandError::Input(format!("there is no system {given:?}; the systems are {known}")))
 }
 
-/// At most this many people are in a list: each is compared with the others of the same team.
+/// Maximum people in a list: each is compared with the others of the same team.
 const MAX_PARTICIPANTS: usize = 5_000;
 
 /// The members and teams of an evening.
@@ -154,7 +152,7 @@ impl Participants {
         let table = CsvTable::read(path, &["name"])?;
         let unused = table.columns_beside(&["name", "team", "administrator"]);
         if !unused.is_empty() {
-            note(&format!("Not used of {}: the columns {}", path.display(), unused.join(", ")));
+            note(&format!("Unused columns in {}: {}", path.display(), unused.join(", ")));
         }
         let mut participants = Participants::default();
         let mut lines: BTreeMap<Username, usize> = BTreeMap::new();
@@ -165,7 +163,7 @@ impl Participants {
                 return Err(row.wrong("name", format_args!("{name} is in line {line} already")));
             }
             if lines.len() > MAX_PARTICIPANTS {
-                return Err(row.wrong("name", format_args!("at most {MAX_PARTICIPANTS} people are read")));
+                return Err(row.wrong("name", format_args!("a list has at most {MAX_PARTICIPANTS} people")));
             }
             match row.text("administrator").map(str::to_lowercase).as_deref() {
                 None | Some("no" | "false" | "0") => participants.members.push(name.clone()),
@@ -177,7 +175,7 @@ impl Participants {
             }
         }
         if lines.is_empty() {
-            return Err(table.wrong_line(2, "there is nobody"));
+            return Err(table.wrong_line(2, "the list has no people"));
         }
         Ok(participants)
     }

@@ -125,7 +125,7 @@ impl New {
         let at_terminal = io::stdin().is_terminal() && io::stdout().is_terminal() && io::stderr().is_terminal();
         let dialogue = (at_terminal && !missing.is_empty()).then_some(Dialogue { context });
         if dialogue.is_none() && !missing.is_empty() {
-            return Err(CommandError::Input(format!("without a terminal to ask at, give {}", missing.join(", "))));
+            return Err(CommandError::Input(format!("there is no terminal to ask at; give {}", missing.join(", "))));
         }
         let title = self.title(dialogue.as_ref())?;
         let area = self.area(context, dialogue.as_ref())?;
@@ -182,7 +182,7 @@ impl New {
             map.check_areas().map_err(|error| CommandError::Input(format!("{given}: {error}")))?;
             if map.features.is_empty() {
                 return Err(CommandError::Input(format!(
-                    "{given} has no polygons; the study area is made of polygons"
+                    "{given} has no polygons; give a file with the polygons of the study area"
                 )));
             }
             Ok(self.in_setup_file(path))
@@ -219,7 +219,7 @@ impl New {
         let Some(dialogue) = dialogue else {
             if participants.administrators.is_empty() {
                 return Err(CommandError::Input(
-                    "nobody would administer the project: give --administrator NAME, or a column administrator in the CSV file \
+                    "the project has no administrator: give --administrator NAME, or a column administrator in the CSV file \
                      of --members"
                         .into(),
                 ));
@@ -245,7 +245,7 @@ impl New {
         Ok(participants)
     }
 
-    /// Files below the setup file's folder move with it.
+    /// Returns a file's path for the setup file: relative if the file is below the setup file's folder, so that both can be moved together.
     fn in_setup_file(&self, path: &Path) -> PathBuf {
         let absolute = |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
         let path = absolute(path);
@@ -317,7 +317,7 @@ fn answer<T>(
     }
 }
 
-/// Reads members that are typed, or in a file.
+/// Reads members from typed names, or from a file.
 fn members(given: &str) -> Result<Participants> {
     if Path::new(given).extension().is_some_and(|ending| ending.eq_ignore_ascii_case("csv")) {
         return Participants::read(Path::new(given));

@@ -155,8 +155,8 @@ impl PagingForm {
     fn advice(self) -> Option<String> {
         (!matches!(self, PagingForm::OnRequest)).then(|| {
             format!(
-                "\nLists are cut to {DEFAULT_PAGE_SIZE} items where a request does not ask for more. For programs that take each \
-                 list for the whole one, serve with --paging on-request."
+                "\nLists are cut to {DEFAULT_PAGE_SIZE} items unless a request asks for more. For programs that expect complete \
+                 lists, serve with --paging on-request."
             )
         })
     }
@@ -190,7 +190,8 @@ impl Serve {
     /// Copies the database to a folder that is removed when it is dropped; `None` if there is no database yet.
     fn practice_copy(&self) -> Result<(TempDir, Option<PathBuf>)> {
         let folder = tempfile::Builder::new().prefix("geodesign-").tempdir();
-        let folder = folder.map_err(|error| CommandError::File("no copy can be made for practice".into(), error))?;
+        let folder =
+            folder.map_err(|error| CommandError::File("the copy for practice cannot be made".into(), error))?;
         let copy = match self.db.as_deref().filter(|database| database.exists()) {
             Some(database) => {
                 let copy = folder.path().join("practice.sqlite");
@@ -288,7 +289,7 @@ impl Serve {
         }
     }
 
-    /// Next to the database; for a temporary one, in the current folder; for many, in their folder.
+    /// The folder for TLS files: next to the database, in the current folder for a temporary database, or in the folder of workshops.
     fn certificate_folder(&self) -> PathBuf {
         match &self.workshops {
             Some(folder) => folder.join(TLS),
@@ -332,7 +333,7 @@ pub fn own_authority_of(database: &Path) -> Result<Option<AuthorityKey>> {
     Ok(None)
 }
 
-/// True if that authority's certificate is for a name or an address; `None` if there is none.
+/// True if that authority's certificate is valid for a name or an address; `None` without a certificate.
 pub fn own_certificate_is_for(database: &Path, name: &str) -> Option<bool> {
     own_folders_of(database).iter().find_map(|folder| is_certificate_for(folder, name))
 }
@@ -341,7 +342,7 @@ pub fn own_certificate_is_for(database: &Path, name: &str) -> Option<bool> {
 fn interval(text: &str) -> Result<Duration, String> {
     let span: jiff::SignedDuration = text.parse().map_err(|error: jiff::Error| error.to_string())?;
     let interval = Duration::try_from(span).ok().filter(|interval| *interval >= Duration::from_secs(1));
-    interval.ok_or_else(|| "the time is at least 1s".to_owned())
+    interval.ok_or_else(|| "the time must be at least 1s".to_owned())
 }
 
 /// Reads a setup, including maps in separate files.

@@ -117,7 +117,7 @@ fn links_heading(serve: &Serve) -> String {
 fn risk(serve: &Serve) -> Option<String> {
     (!serve.http_for.is_empty()).then(|| {
         format!(
-            "\nNot encrypted: whoever is in {} can read all tokens and drawings, and act in the name of others. Others are not served.",
+            "\nNot encrypted: everyone in {} can read all tokens and drawings, and act as any user. Other networks are not served.",
             networks(serve)
         )
     })

@@ -20,7 +20,7 @@ use geodesign_geometry::Geometry;
 /// At most this many files are in memory at the same time.
 const MAX_OPEN_FILES: usize = 4;
 
-/// Work that takes longer than pricing the geometries that the service stores. None of it is done by default.
+/// Optional work that takes longer than pricing stored geometries. By default, none of it is done.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct CostOptions {
     /// True to look for invalid geometries, see [`CostReport::check`].
@@ -34,7 +34,7 @@ pub struct CostOptions {
 pub struct ExternalFile {
     pub diagram: DiagramId,
     pub url: String,
-    /// FlatGeobuf, by its first bytes. The rest is not checked.
+    /// The bytes of the file. Only the first ones have been checked to be FlatGeobuf.
     pub content: Vec<u8>,
 }
 

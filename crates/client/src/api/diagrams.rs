@@ -169,13 +169,12 @@ impl Project {
         }
     }
 
-    /// Warns of diagrams in a design that the project does not list. They are left out wherever a design is read.
+    /// Warns of diagrams in a design that the project does not list. Reads of designs leave them out.
     pub(super) fn tell_unlisted(&self, ids: &HashSet<i64>, listed: &FeatureCollection) -> Result<BTreeSet<i64>> {
         let listed: HashSet<i64> = listed.diagram_ids().into_iter().collect();
         let unlisted: BTreeSet<i64> = ids.difference(&listed).copied().collect();
-        let rows = BadRows::new(&unlisted, |id| {
-            format!("diagram {id} is in the design, and the project does not list it; it is left out")
-        });
+        let rows =
+            BadRows::new(&unlisted, |id| format!("diagram {id} of the design is not in the project, and is left out"));
         self.client().transport.tell_bad_rows(&ALL_DIAGRAMS.at(self.in_project()), &rows)?;
         Ok(unlisted)
     }
@@ -252,7 +251,7 @@ impl Project {
                 features?.iter().filter_map(id).collect()
             }
         };
-        tracing::info!("{} is missing, so that the diagrams are those with features", Request::from(&endpoint));
+        tracing::info!("the service has no {}; diagrams without features are left out", Request::from(&endpoint));
         Ok(ids.into_iter().map(DiagramId).collect())
     }
 
@@ -369,13 +368,13 @@ impl Project {
     #[doc = summary!(GROUP_DIAGRAMS)]
     pub async fn group_diagrams(&self, groups: Vec<DiagramGroup>) -> Result<String> {
         if groups.iter().any(|group| group.group_name.trim().is_empty()) {
-            return Err(Error::Input("the name of a diagram group is empty".into()));
+            return Err(Error::Input("the name of a diagram group is empty; give it one".into()));
         }
         let groups = DiagramGroups { diagram_groups: groups };
         Ok(self.post::<Status>(GROUP_DIAGRAMS.at(self.in_project()), &groups).await?.status)
     }
 
-    /// Reads the change ids of many diagrams concurrently. Without ids, of all diagrams of the project.
+    /// Reads the change ids of these diagrams, or of all diagrams of the project, concurrently.
     pub async fn diagram_change_ids(&self, ids: Option<Vec<DiagramId>>) -> Result<BTreeMap<DiagramId, String>> {
         let ids = match ids {
             Some(ids) => ids,

@@ -1,4 +1,4 @@
-//! Changes by the room and its facilitators: diagrams, selections, votes, designs, negotiations, teams, systems, maps, members.
+//! Changes made by members and facilitators: diagrams, selections, votes, designs, negotiations, teams, systems, maps, members.
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -27,7 +27,7 @@ pub enum ProjectMap {
 impl Project {
     #[doc = summary!(EDIT_DIAGRAM)]
     ///
-    /// With a change id, changes the diagram only if it still has that id. Returns the new change id.
+    /// Returns the new change id. If a change id is given, the diagram is changed only if it still has that id.
     pub async fn edit_diagram(
         &self,
         id: DiagramId,

@@ -114,7 +114,7 @@ impl Project {
         self.send_diagrams(system, diagrams, progress).await
     }
 
-    /// Does the same for diagrams that have been checked.
+    /// Same as [`Project::add_diagrams`], for diagrams that have been checked.
     pub async fn send_diagrams(
         &self,
         system: SystemId,
@@ -167,7 +167,7 @@ impl Project {
         self.add(operation.at(self.in_system(self.find_system(&system).await?)), diagram).await
     }
 
-    /// Returns the features that lie partly or completely outside the study area, for diagrams that must not.
+    /// Returns the features that lie partly or completely outside the study area, except in diagrams that may lie outside.
     pub async fn features_outside(&self, diagrams: &[NewDiagram]) -> Result<Vec<FeatureOutside>> {
         if diagrams.iter().all(|diagram| diagram.outside == Outside::Allow) {
             return Ok(Vec::new());

@@ -30,7 +30,7 @@ impl Client {
 
     #[doc = summary!(BACKUP)]
     ///
-    /// Only its owner may read the file, which gets its name once it is complete.
+    /// The file gets its name once it is complete. Only its owner may read it.
     pub async fn backup(&self, path: &Path) -> Result<()> {
         self.transport.download(&BACKUP.at(NoIds {}), DATABASE_SIGNATURE, path).await
     }
@@ -50,7 +50,7 @@ impl Project {
 
     #[doc = summary!(ARCHIVE)]
     ///
-    /// The service fills it, in one request. Only its owner may read the file.
+    /// The service fills the archive, in one request. Only its owner may read the file.
     pub async fn download_archive(&self, path: &Path) -> Result<()> {
         self.client().transport.download(&ARCHIVE.at(self.in_project()), ZIP_SIGNATURE, path).await
     }

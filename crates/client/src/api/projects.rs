@@ -82,7 +82,7 @@ impl Client {
             _ => Err(Error::Decode {
                 request: (&endpoint).into(),
                 problem: format!(
-                    "the project was created, but {message:?} does not tell its id; look for it in {PROJECTS}"
+                    "the project was created, but {message:?} does not contain its id; look for it in {PROJECTS}"
                 ),
                 source: None,
             }),
@@ -116,7 +116,7 @@ impl Project {
     #[doc = summary!(ADD_STAKEHOLDERS)]
     pub async fn add_stakeholders(&self, names: &[String]) -> Result<String> {
         if names.iter().any(|name| name.trim().is_empty()) {
-            return Err(Error::Input("a stakeholder's name is empty".into()));
+            return Err(Error::Input("a stakeholder's name is empty; give it one".into()));
         }
         Ok(self.post::<Message>(ADD_STAKEHOLDERS.at(self.in_project()), &names).await?.message)
     }
@@ -156,7 +156,7 @@ impl Project {
 
     #[doc = summary!(HISTORY)]
     ///
-    /// Services without parameters send all entries, and so do archives: entries that do not match are left out here.
+    /// Archives, and services without parameters, give all entries; entries that do not match are left out here.
     pub async fn history(&self, wanted: &HistoryFilter) -> Result<Vec<HistoryEntry>> {
         let endpoint = HISTORY.at(self.in_project());
         let endpoint = wanted.query().map_or(endpoint.clone(), |query| endpoint.with_query(query));
@@ -166,8 +166,7 @@ impl Project {
 
     #[doc = summary!(PROJECT_CHANGE_ID)]
     ///
-    /// If the service has no such id, this is a digest of the list of diagrams and of the change ids of all diagrams. Then only changes
-    /// of diagrams change it.
+    /// Without such an id, returns a digest of the list of diagrams and of all diagrams' change ids, which only changes of diagrams change.
     pub async fn change_id(&self) -> Result<String> {
         match self.service_change_id().await? {
             Some(id) => Ok(id),
@@ -180,7 +179,7 @@ impl Project {
         Ok(self.service_state().await?.map(|state| state.changeid))
     }
 
-    /// Does the same, with the origin of the project.
+    /// The change id with the origin of the project, from the service or an archive.
     pub(crate) async fn service_state(&self) -> Result<Option<ProjectChangeId>> {
         if let Some(archive) = self.opened_archive() {
             let Manifest { changeid, service, loaded_from, .. } = archive.manifest();

@@ -93,7 +93,7 @@ impl Project {
         let (projectid, content) = read.await??;
         if projectid != *self.id() {
             return Err(Error::Input(format!(
-                "{} is an archive of the project {projectid}, not of {}; merge it into the project that it is of",
+                "{} is an archive of the project {projectid}, not of {}; merge it into that project",
                 path.display(),
                 self.id()
             )));
@@ -127,7 +127,7 @@ async fn fill(
         }
     }
     Err(Error::Input(format!(
-        "the project changed each of the {MAX_ATTEMPTS} times that it was read; archive it again when fewer people draw"
+        "the project changed during each of {MAX_ATTEMPTS} reads; archive it again when fewer people are drawing"
     )))
 }
 
@@ -198,7 +198,7 @@ impl<'p> Download<'p> {
         Ok((ids, diagrams))
     }
 
-    /// Finds the diagrams that changed. Copies the other ones from the old archive, and returns the requests that are left.
+    /// Finds the diagrams that changed. Copies the others from the old archive, and returns the remaining requests.
     async fn copy_unchanged_diagrams(&mut self, old: &OldArchive, ids: &Ids) -> Result<(ChangedDiagrams, Vec<Wanted>)> {
         let project = self.project;
         let told = match (old.last_event(), &self.last_event) {
@@ -302,7 +302,7 @@ impl<'p> Download<'p> {
         Some((name, content))
     }
 
-    /// Copies from the old archive, including refusals of the service. Returns the requests that are left.
+    /// Copies from the old archive, including refusals of the service. Returns the remaining requests.
     async fn copy(&mut self, old: &OldArchive, wanted: Vec<Wanted>) -> Result<Vec<Wanted>> {
         let (old, project) = (old.clone(), self.project.clone());
         let copy = move |writer: &mut ArchiveWriter| {

@@ -19,7 +19,7 @@ impl Project {
         Project::of_archive(Archive::open(path)?)
     }
 
-    /// Does the same for an archive's content. Messages refer to it by `path`.
+    /// Opens the project in an archive's content. Messages call the archive `path`.
     pub fn open_archive_bytes(content: Bytes, path: PathBuf) -> Result<Self> {
         Project::of_archive(Archive::from_bytes(content, path)?)
     }

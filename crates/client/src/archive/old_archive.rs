@@ -19,7 +19,7 @@ use geodesign_common::blocking;
 #[derive(Debug, Clone)]
 pub struct OldArchive {
     archive: Arc<Archive>,
-    /// True if it was read from the same service: ETags and change ids of another service mean nothing.
+    /// True if it was read from the same service, whose ETags and change ids can be compared.
     is_of_service: bool,
 }
 
@@ -62,7 +62,7 @@ impl OldArchive {
         }
     }
 
-    /// Returns the error that lists what would be lost.
+    /// Returns the error with a list of the changes that would be lost.
     async fn refused(&self, project: &Project, path: &Path, whose: &str) -> Result<Error> {
         let there = project.diagram_summaries().await?;
         let there: HashMap<DiagramId, DiagramSummary> = there.into_iter().map(|one| (one.id, one)).collect();
@@ -84,8 +84,7 @@ impl OldArchive {
             held.push("changes that the service may not have".to_owned());
         }
         Ok(Error::Input(format!(
-            "{} was read from {whose}, {}, and holds {}; sync would lose them: bring them to {} with merge first, or give \
-             another path",
+            "{} was read from {whose}, {}, and holds {}; sync would lose them: merge them into {} first, or give another path",
             path.display(),
             self.manifest().source,
             held.join(" and "),

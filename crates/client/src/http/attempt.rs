@@ -23,9 +23,9 @@ const MAX_ERROR_BODY: usize = 64 * 1024;
 #[derive(Clone)]
 pub struct OutgoingRequest<'e> {
     pub endpoint: &'e Endpoint,
-    /// In addition to the headers of every request; these take precedence.
+    /// Further headers, which take precedence over those of every request.
     pub headers: HeaderMap,
-    /// JSON, unless a header says otherwise.
+    /// The body: JSON unless a header says otherwise.
     pub body: Option<Bytes>,
     /// Set for a response with diagrams, which are parsed while the rest of the body arrives.
     pub diagrams: Option<Measuring>,
@@ -51,7 +51,7 @@ impl<'e> OutgoingRequest<'e> {
     }
 }
 
-/// Number of items in a list that the response may contain one page of.
+/// Header with the number of items in the complete list, in a response with a page of it.
 const X_TOTAL_COUNT: HeaderName = HeaderName::from_static("x-total-count");
 
 /// A response with a status of success, and its complete body.

@@ -10,7 +10,7 @@ use rustls::pki_types::UnixTime;
 use crate::cause::chain;
 use crate::error::Advice;
 
-/// Clocks that differ by less are both accurate enough for certificates.
+/// Largest difference between clocks that are both accurate enough for certificates.
 const MAX_DIFFERENCE: SignedDuration = SignedDuration::from_hours(1);
 
 /// A rejected certificate: the reason, and what to do about it.
@@ -34,14 +34,14 @@ impl CertificateProblem {
             }
             CertificateError::NotValidYet => ("its certificate is not valid yet".to_owned(), Advice::CheckTheClock),
             CertificateError::NotValidYetContext { not_before, .. } => {
-                (format!("its certificate is valid from {} on", shown(*not_before)), Advice::CheckTheClock)
+                (format!("its certificate becomes valid at {}", shown(*not_before)), Advice::CheckTheClock)
             }
             CertificateError::NotValidForName | CertificateError::NotValidForNameContext { .. } => {
                 ("its certificate is for another host name".to_owned(), Advice::UseTheNameInTheCertificate)
             }
             // Text of the library that verifies certificates, which has no public type for this.
             CertificateError::Other(other) if other.to_string().contains("CaUsedAsEndEntity") => (
-                "its certificate is that of a certificate authority, which cannot stand for a service".to_owned(),
+                "its certificate is for a certificate authority, not for a service".to_owned(),
                 Advice::MakeACertificateForTheService,
             ),
             _ => ("its certificate is not trusted".to_owned(), Advice::TrustTheCertificate),
@@ -52,7 +52,7 @@ impl CertificateProblem {
         }
     }
 
-    /// Adds the time from a response of the service. It is not proven: the certificate was not accepted.
+    /// Adds the service's time from a response. It is unproven, because the certificate was not accepted.
     pub fn with_clock_of_service(self, told: Option<Timestamp>) -> Self {
         match self.advice {
             Advice::CheckTheClock | Advice::SetTheClock => Self::of_clock(&self.reason, Timestamp::now(), told),
@@ -68,7 +68,7 @@ impl CertificateProblem {
     fn of_clock(reason: &str, now: Timestamp, told: Option<Timestamp>) -> Self {
         let reason = reason.split(CLOCK).next().unwrap_or(reason);
         let told = told.filter(|told| now.duration_since(*told).abs() > MAX_DIFFERENCE);
-        let of_service = told.map(|told| format!(", that of the service {}", told.strftime(TIME)));
+        let of_service = told.map(|told| format!(", the service's clock says {}", told.strftime(TIME)));
         let (built, advice) = match built() {
             built if now < built => (
                 format!(", and this version of pygeodesign was built on {}", built.strftime("%Y-%m-%d")),
@@ -120,9 +120,9 @@ mod tests {
     fn the_clock_of_the_service_is_shown_where_it_differs() {
         let now = built() + SignedDuration::from_hours(48);
         let hour = SignedDuration::from_hours(1);
-        assert!(!problem(now, Some(now - hour / 2)).reason.contains("that of the service"));
+        assert!(!problem(now, Some(now - hour / 2)).reason.contains("the service's clock"));
         for told in [now - hour * 2, now + hour * 2] {
-            assert!(problem(now, Some(told)).reason.contains("that of the service"), "{told}");
+            assert!(problem(now, Some(told)).reason.contains("the service's clock"), "{told}");
         }
     }
 }

@@ -32,7 +32,7 @@ impl Transport {
         Ok(Some(WithEtag { content: body.freeze(), etag, total, next }))
     }
 
-    /// Does the same for an array that covers all diagrams, which the service may have put into a page object.
+    /// Same as `read_if_changed`, for an array of all diagrams, which the service may have put into a page object.
     pub async fn diagrams_if_changed(&self, endpoint: &Endpoint, etag: Option<&str>) -> Result<Option<WithEtag>> {
         let Some(WithEtag { content, etag, total, next }) = self.read_if_changed(endpoint, etag).await? else {
             return Ok(None);
@@ -76,7 +76,7 @@ impl Transport {
         }
     }
 
-    /// Reads a collection that this cache may have. A collection that has been parsed is not parsed again.
+    /// Reads a collection, from the cache if it has not changed. A parsed collection is not parsed again.
     pub(super) async fn features_with_cache(
         &self,
         request: &OutgoingRequest<'_>,

@@ -17,7 +17,8 @@ use geodesign_common::per_process::PerProcess;
 
 /// At most this many requests are under way at the same time if each has a connection.
 pub const CONCURRENCY: usize = 16;
-/// The same limit if all share one connection. The embedded service allows 200; if a service allows fewer, the others wait.
+/// At most this many requests are under way at the same time if all share one connection. The embedded service allows 200; if a service
+/// allows fewer, the others wait.
 const CONCURRENCY_ON_ONE_CONNECTION: usize = 200;
 /// Unused connections stay open this long. The pool checks at intervals of the same length, so one may stay open for twice as long.
 pub const IDLE_CONNECTION_TIMEOUT: Duration = Duration::from_secs(60);

@@ -23,15 +23,15 @@ pub struct Identified {
 /// Returns the error for a list that was cut: something else names an item that it lacks.
 pub fn cut(endpoint: &Endpoint, sent: usize, what: &str, missing: &str) -> Error {
     let problem = format!(
-        "the service sent {sent} {what} and knows no further page, but names {missing} elsewhere: it cuts lists. Ask who runs it for \
-         pages (`page`), for `X-Total-Count` or for whole lists"
+        "the service sent {sent} {what} and knows no further page, but names {missing} elsewhere: it cuts lists. Ask its \
+         administrator for pages (`page`), for `X-Total-Count` or for complete lists"
     );
     Error::Decode { request: endpoint.into(), problem, source: None }
 }
 
 impl Transport {
-    /// Fails if the service cuts the list of a project's diagrams at this list's length. Most lists have no other sign of their length,
-    /// and a service has one limit for all.
+    /// Fails if the service cuts the list of a project's diagrams at this list's length. Most lists do not show their total length, and a
+    /// service has one limit for all.
     pub async fn check_uncut(&self, endpoint: &Endpoint, sent: usize) -> Result<()> {
         let projectid = endpoint.path.strip_prefix("projects/").and_then(|path| path.split('/').next()?.parse().ok());
         let Some(projectid) = projectid.filter(|_: &ProjectId| sent >= DEFAULT_PAGE_SIZE) else { return Ok(()) };

@@ -131,7 +131,7 @@ impl EventStream {
 #[error("an event has more than {MAX_EVENT_BYTES} bytes")]
 pub struct EventTooLarge;
 
-/// Takes bytes in any division and returns events. The HTML standard defines the format.
+/// Parses bytes into events, however the bytes are divided. The HTML standard defines the format.
 #[derive(Debug, Default)]
 pub struct EventParser {
     received: Vec<u8>,

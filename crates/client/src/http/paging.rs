@@ -1,4 +1,4 @@
-//! Reads lists completely, however the service divides them into pages, and wherever they are in its responses.
+//! Reads complete lists, however the service divides them into pages, and wherever they are in its responses.
 //!
 //! A list is the response itself or a field of its object, such as `members`. A service may cut it at the page size, or silently at its
 //! own limit; put it into an object with a page and a `next` link; name the next page in `Link`; or send everything. So the client asks
@@ -44,7 +44,7 @@ const ABOUT_PAGES: [&str; 3] = ["count", "next", "previous"];
 
 type Fields = BTreeMap<String, Box<RawValue>>;
 
-/// A page of a list. The items stay JSON text until all of them are there.
+/// A page of a list. The items stay JSON text until all have arrived.
 #[derive(Default)]
 struct Page {
     items: Vec<Box<RawValue>>,
@@ -76,7 +76,7 @@ impl Transport {
         Ok(items)
     }
 
-    /// Does the same; also returns true if the service said that the list is complete. A service without pages may cut a list at its
+    /// Same as `list`, but also returns true if the service said that the list is complete. A service without pages may cut a list at its
     /// own limit; the caller checks this.
     pub async fn list_with_certainty<T: DeserializeOwned + Send + 'static>(
         &self,
@@ -102,8 +102,8 @@ impl Transport {
         Ok(list.expect(WITHOUT_ETAG))
     }
 
-    /// Does the same for a list that the caller completes if it is cut. `sent` may have been requested without a page size: if long, it
-    /// counts as the first page, and is returned unchanged if there is no other.
+    /// Same as `whole_list`, for a list that the caller completes if it is cut. `sent` may have been requested without a page size: if
+    /// long, it counts as the first page, and is returned unchanged if there is no other.
     pub async fn all_pages(&self, endpoint: &Endpoint, sent: Option<Bytes>) -> Result<Bytes> {
         let mut requests = ListRequests::new(self, endpoint);
         if let Some(content) = sent {
@@ -256,8 +256,8 @@ impl<'l> ListRequests<'l> {
         Ok(Page { total: page.total.or(*total), next: page.next.or_else(|| next.clone()), ..page })
     }
 
-    /// Reads the pages after the first one: linked pages and numbered ones. Items are compared by their ids, so that one that moved to
-    /// the next page in the meantime is not there twice.
+    /// Reads the pages after the first one: linked pages and numbered ones. Items are compared by their ids, so that an item that moved to
+    /// the next page meanwhile is not listed twice.
     async fn read_pages(&mut self, mut list: Page) -> Result<(WithEtag, usize)> {
         let mut seen: HashSet<String> = list.items.iter().filter_map(|item| name_of(item)).collect();
         let mut contents = HashSet::from([fingerprint(&list.items)]);
@@ -296,8 +296,8 @@ impl<'l> ListRequests<'l> {
         Ok((WithEtag { content, etag: None, total: is_told.then_some(sent), next: None }, sent))
     }
 
-    /// Reads the pages from the second one on, as the service may have cut the first at its limit. Returns true if the service supports
-    /// pages, so that the list is complete.
+    /// Reads the pages from the second one on, because the service may have cut the first at its limit. Returns true if the service
+    /// supports pages, so that the list is complete.
     async fn read_numbered(
         &mut self,
         list: &mut Page,
@@ -360,8 +360,9 @@ impl<'l> ListRequests<'l> {
     /// Converts a `next` link to an endpoint below the API root. A link to any other place is an error: the token must not go there.
     fn next_page(&self, next: &str) -> Result<Endpoint> {
         let endpoint = self.endpoint;
-        let invalid =
-            |error| unreadable(endpoint, format!("its next page is no link: {error}"), Some(Cause::from(error)));
+        let invalid = |error| {
+            unreadable(endpoint, format!("the link to its next page is invalid: {error}"), Some(Cause::from(error)))
+        };
         let root = Url::parse(self.transport.root()).map_err(invalid)?;
         let next = root.join(&endpoint.path).and_then(|list| list.join(next)).map_err(invalid)?;
         let path = next.path().strip_prefix(root.path()).filter(|_| next.origin() == root.origin());
@@ -369,7 +370,7 @@ impl<'l> ListRequests<'l> {
             let origin = next.origin().ascii_serialization();
             unreadable(
                 endpoint,
-                format!("its next page is at {origin}, not below {root}; the token does not go there"),
+                format!("its next page is at {origin}, not below {root}; the token is not sent there"),
                 None,
             )
         })?;

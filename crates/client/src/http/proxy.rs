@@ -36,7 +36,7 @@ pub fn route(builder: ClientBuilder, proxy: Option<&Proxy>) -> ClientBuilder {
     }
 }
 
-/// Adds the proxy to the reason of a failed connection: the proxy may be at fault.
+/// Adds the proxy to the reason for a failed connection: the proxy may be at fault.
 pub fn named(proxy: Option<&Proxy>, problem: String) -> String {
     match proxy {
         Some(proxy) => format!("through the proxy {proxy} of this machine's settings: {problem}"),

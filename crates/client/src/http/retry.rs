@@ -27,11 +27,11 @@ pub enum AttemptError {
     /// No connection, a broken connection, or a time-out of connecting or reading.
     #[error("{}", describe(.0))]
     Http(#[from] reqwest::Error),
-    #[error("no whole answer within timeout={} s", .timeout.as_secs_f64())]
+    #[error("no complete answer within timeout={} s", .timeout.as_secs_f64())]
     Timeout { timeout: Duration },
     #[error("it sent more than {limit} bytes; give the client a larger max_response_bytes= to read that much")]
     TooLarge { limit: usize },
-    #[error("it sent 206 Partial Content, although the client asked for the whole")]
+    #[error("it sent 206 Partial Content, although the client asked for the complete content")]
     PartialContent,
     #[error("it sent a body in the encoding {encoding:?}, which the client did not ask for")]
     Encoding { encoding: String },
@@ -151,7 +151,7 @@ fn describe(error: &reqwest::Error) -> String {
     }
     match (error.is_timeout(), error.is_connect()) {
         (true, true) => "no connection within connect_timeout".to_owned(),
-        (true, false) => "no byte came for read_timeout".to_owned(),
+        (true, false) => "no byte arrived within read_timeout".to_owned(),
         (false, _) => root_cause(error).to_string(),
     }
 }
@@ -176,7 +176,7 @@ fn is_retryable(status: u16) -> bool {
     matches!(status, 408 | 425 | 429 | 500 | 502 | 503 | 504)
 }
 
-/// True if the service rejected a request before processing it, so that a write can be sent again without happening twice.
+/// True if the service rejected a request before processing it, so that a write can be sent again without being carried out twice.
 fn is_safe_to_resend(status: u16, headers: &HeaderMap) -> bool {
     status == 429 || status == 503 && headers.contains_key(RETRY_AFTER)
 }

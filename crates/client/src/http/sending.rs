@@ -132,7 +132,7 @@ impl Transport {
 }
 
 impl Failure {
-    /// Delay before the next attempt; `None` if that would fail too, or might do something twice.
+    /// Delay before the next attempt; `None` if that would fail too, or might carry out a write twice.
     fn delay(&self, request: &OutgoingRequest<'_>, attempts: u32) -> Option<Duration> {
         match self {
             Failure::Request(error) if request.has_key() => error.repeat_delay(false, attempts),

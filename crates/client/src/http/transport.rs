@@ -126,7 +126,7 @@ impl Transport {
         Ok(self.get_with_certainty(endpoint).await?.0)
     }
 
-    /// Does the same; also returns true if the service said that the list is complete.
+    /// Same as `get`, but also returns true if the service said that the list is complete.
     pub async fn get_with_certainty<T: DeserializeOwned + Send + 'static>(
         &self,
         endpoint: Endpoint,
@@ -153,7 +153,7 @@ impl Transport {
         self.decode(&endpoint, &response)
     }
 
-    /// Does the same for a request that adds something. It has a key, by which a service that supports keys recognizes it when it is
+    /// Same as `post`, for a request that adds something. It has a key, by which a service that supports keys recognizes it when it is
     /// sent again.
     pub async fn add<T: DeserializeOwned>(&self, endpoint: Endpoint, body: &(impl Serialize + ?Sized)) -> Result<T> {
         let body = serde_json::to_vec(body);

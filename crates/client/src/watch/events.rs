@@ -15,11 +15,11 @@ use crate::{Error, Project, Result};
 use geodesign::model::DiagramId;
 use geodesign::model::operations::{ALL_DIAGRAM_DETAILS, PROJECT_EVENTS};
 
-/// Further changes are read only after these have been handed on.
+/// Maximum changes in memory. Further ones are read after these have been handed on.
 const MAX_CHANGES: usize = 100;
 /// Attempts to start while the project keeps changing.
 const MAX_STARTS: usize = 5;
-/// A service sends a greeting at once. A proxy that passes on complete responses only holds it back for ever.
+/// Time limit for the greeting, which a service sends at once. A proxy that waits for complete responses never passes it on.
 const GREETING_TIMEOUT: Duration = Duration::from_secs(3);
 /// If a stream is held back, it is tried again after this many responses that end.
 const QUESTIONS_PER_STREAM: u32 = 20;
@@ -200,7 +200,7 @@ pub fn change_of(event: &ServerEvent) -> Option<Change> {
 pub enum Greeting {
     Heard(Box<EventStream>, ServerEvent),
     Ended,
-    /// Nothing came in time.
+    /// No event arrived in time.
     HeldBack,
 }
 

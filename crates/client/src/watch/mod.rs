@@ -22,7 +22,7 @@ use geodesign::features::{FeatureCollection, Layout};
 use geodesign::model::DiagramId;
 use geodesign::model::operations::DIAGRAM;
 
-/// Changes of a project, from the moment when this was made.
+/// Changes of a project since this watch was started.
 #[derive(Debug)]
 pub struct Watch {
     project: Project,

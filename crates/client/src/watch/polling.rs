@@ -64,7 +64,7 @@ impl Polling {
         }
     }
 
-    /// Runs one turn. Nothing is noted before all of it is known.
+    /// Runs one turn. State and changes are updated only after all reads have succeeded.
     async fn turn(&mut self, project: &Project, changes: &mut Vec<Change>) -> Result<()> {
         let items = read_items(project).await?;
         let is_other = |id: &DiagramId, item: &u64| self.known.get(id).is_none_or(|known| known.item != *item);

@@ -1,5 +1,5 @@
-//! Limits of an archive: a member's size, in the file and in memory, is known before it is parsed. The writer keeps to the same limits, so
-//! that every archive that it wrote can be read.
+//! Limits of an archive: a member's size, in the file and in memory, is known before it is parsed. The writer keeps the same limits, so
+//! every archive that it writes can be read.
 
 use std::borrow::Cow;
 
@@ -8,23 +8,23 @@ use geodesign_geometry::json::{Scanner, ScannerError, Value};
 
 pub const MAX_MANIFEST_BYTES: u64 = 64 * 1024 * 1024;
 pub const MAX_MEMBERS: u64 = 500_000;
-/// Responses about a project that a service accepts by default are smaller.
+/// Largest size of a member. Responses about a project that a service accepts by default are smaller.
 pub const MAX_MEMBER_BYTES: u64 = 256 * 1024 * 1024;
 pub const MAX_UNPACKED_BYTES: u64 = 16 * 1024 * 1024 * 1024;
-/// Bytes that a member may unpack to at any ratio: small members may repeat one thing, such as the same note.
+/// Bytes that a member may unpack to at any ratio: small members may be repetitive, such as one note many times.
 pub const UNPACKED_ANYWAY: u64 = 1024 * 1024;
 /// Bytes that all members of a file together may unpack to at any ratio.
 pub const ALL_UNPACKED_ANYWAY: u64 = 64 * 1024 * 1024;
-/// Members up to this many bytes are small when parsed, too.
+/// Members up to this many bytes are not measured, because they are small when parsed, too.
 const UNMEASURED_BYTES: usize = 64 * 1024;
-/// Values that a member of any size may have. Further values need `BYTES_OF_A_VALUE` bytes each, as named fields have.
+/// Values allowed in a member of any size. Beyond these, each value needs `BYTES_OF_A_VALUE` bytes of the member, as named fields have.
 const VALUES_ANYWAY: usize = 1_000_000;
 const BYTES_OF_A_VALUE: usize = 16;
 const MAX_VALUES: usize = 3_000_000;
-/// An object takes as much memory as this many values, in addition to its fields.
+/// Values that an object counts as, in addition to its fields: it takes as much memory.
 const OBJECT_VALUES: usize = 4;
 const MAX_LEVELS: usize = 64;
-/// Paths of geometries in members. No reader builds a tree of their coordinates: these count as their bytes.
+/// Paths of geometries in members. Coordinates below these paths are not counted, since no reader builds a tree of them.
 const IN_DIAGRAMS_AND_MAPS: &[&[&str]] =
     &[&["geojson", "features", "geometry"], &["geojson", "features", "geometry", "geometries"]];
 const IN_DESIGNS: &[&[&str]] = &[&["features", "geometry"], &["features", "geometry", "geometries"], &["geometry"]];
@@ -41,7 +41,7 @@ pub fn is_plausible(unpacked: u64, packed: u64, anyway: u64) -> bool {
     unpacked <= most_unpacked(packed, anyway)
 }
 
-/// Refuses a JSON text that would take far more memory than its bytes. Invalid JSON is left to its reader, which stops at the same place.
+/// Refuses a JSON text that would take far more memory than its bytes. Invalid JSON passes: its reader stops at the same place.
 pub fn check_values(name: &str, content: &[u8]) -> Result<(), Problem> {
     if content.len() <= UNMEASURED_BYTES {
         return Ok(());
@@ -121,7 +121,7 @@ impl<'t> Measure<'t> {
         }
     }
 
-    /// Counts values, and stops the measuring if there are too many values or levels.
+    /// Counts values; returns an error if there are too many values or levels.
     fn count(&mut self, values: usize, level: usize, scanner: &Scanner) -> Result<(), ScannerError> {
         self.values += values;
         if self.values > self.limit {

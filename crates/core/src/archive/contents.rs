@@ -149,7 +149,7 @@ impl Ids {
         Ok(())
     }
 
-    /// Returns the number of each, for the manifest.
+    /// Returns the number of items of each kind, for the manifest.
     pub fn counts(&self) -> BTreeMap<String, u64> {
         let counts = [
             ("systems", self.systems.len()),

@@ -11,10 +11,10 @@ use zip::result::ZipError;
 use crate::model::{JsonObject, LoadedFrom, ProjectId};
 use geodesign_common::digest::{hex, sha256};
 
-/// A member unpacks to at most this many times its packed bytes, and so does a file.
+/// Largest ratio of unpacked to packed bytes, for each member and for the file.
 pub const MAX_RATIO: u64 = 100;
 
-/// The version of the format that this version of the package writes. It reads this one and all earlier ones.
+/// The format version that this package writes. It reads this version and all earlier ones.
 pub const FORMAT_VERSION: u32 = 1;
 /// Marks a zip file as a project archive.
 pub const FORMAT: &str = "pygeodesign-archive";
@@ -42,13 +42,13 @@ pub struct Manifest {
     /// The ETags that the service gave its responses, by the names of their members.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub etags: BTreeMap<String, String>,
-    /// The change id of the project before anything else was read.
+    /// The project's change id, read before everything else.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub changeid: Option<String>,
-    /// The id of the last event of the project (`events/`) before anything else was read.
+    /// The id of the project's last event (`events/`), read before everything else.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub last_event: Option<String>,
-    /// The id of the service, if it has one: a service with the same id at another address is the same.
+    /// The id of the service, if it has one: a service with the same id at another address is the same service.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub service: Option<String>,
     /// The archive this project was loaded from, if any.
@@ -79,7 +79,7 @@ impl Member {
 pub struct MemberName(String);
 
 impl MemberName {
-    /// Returns `None` for a text that could lead out of a folder, or that no path of the service becomes.
+    /// Returns `None` for a text that could lead out of a folder, or that does not come from a path of the service.
     pub fn new(name: &str) -> Option<Self> {
         let is_allowed = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~%".contains(&byte);
         let is_segment = |part: &str| !part.is_empty() && part.bytes().all(is_allowed) && !matches!(part, "." | "..");
@@ -98,7 +98,7 @@ impl fmt::Display for MemberName {
 }
 
 /// Returns the member with the response to a request for this path, which is below the API root and percent-encoded. `None` if the path is
-/// not one of the project.
+/// not below the project.
 pub fn member_name(project: &str, path: &str) -> Option<MemberName> {
     // Programs encode more or fewer letters than needed.
     let encoded = |segment| utf8_percent_encode(&percent_decode_str(segment).decode_utf8_lossy(), RESERVED).to_string();
@@ -112,7 +112,7 @@ pub fn member_name(project: &str, path: &str) -> Option<MemberName> {
     }
 }
 
-/// Why an archive cannot be written or read. The file that was there before stays as it was.
+/// Reasons why an archive cannot be written or read. An earlier file with its name stays as it was.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ArchiveError {
@@ -121,11 +121,11 @@ pub enum ArchiveError {
     #[error("{path} is not an archive of a project: {problem}")]
     Foreign { path: PathBuf, problem: Problem },
     #[error(
-        "the archive {path} was written by a newer version of pygeodesign (its format is {found}, this one knows {known}); \
+        "the archive {path} was written by a newer version of pygeodesign (its format is {found}, this version reads up to {known}); \
          update pygeodesign"
     )]
     Newer { path: PathBuf, found: u32, known: u32 },
-    #[error("the archive {path} is damaged: {problem}; archive the project again, or take a copy of the file")]
+    #[error("the archive {path} is damaged: {problem}; archive the project again, or use another copy of the file")]
     Damaged { path: PathBuf, problem: Problem },
     #[error("the archive {path} is refused: {problem}")]
     Refused { path: PathBuf, problem: Problem },
@@ -145,9 +145,9 @@ pub enum Problem {
     NoManifest,
     #[error("its manifest cannot be read ({0})")]
     Manifest(#[from] serde_json::Error),
-    #[error("its manifest has another format, {0:?}")]
+    #[error("its manifest has the unknown format {0:?}")]
     OtherFormat(String),
-    #[error("{0:?} is no name of a member")]
+    #[error("{0:?} is not a valid member name")]
     Name(String),
     #[error("its manifest does not name the member {0:?}")]
     Unlisted(String),
@@ -163,9 +163,9 @@ pub enum Problem {
     TooMany { found: u64, limit: u64 },
     #[error("{what} has {found} bytes; at most {limit} are read")]
     TooLarge { what: String, found: u64, limit: u64 },
-    #[error("{what} has {unpacked} bytes packed into {packed}; at most {MAX_RATIO} times as many are read")]
+    #[error("{what} unpacks from {packed} to {unpacked} bytes; at most {MAX_RATIO} times the packed size is read")]
     Bomb { what: String, unpacked: u64, packed: u64 },
-    #[error("{name} has more than {limit} values in its bytes, which would take far more memory")]
+    #[error("{name} has more than {limit} values, which would take far more memory than its bytes")]
     TooManyValues { name: String, limit: usize },
     #[error("the arrays and objects in {name} are nested in more than {limit} levels")]
     TooDeep { name: String, limit: usize },

@@ -1,5 +1,5 @@
-//! A project in one file: a zip of the responses of a service, with a manifest. This module writes, verifies and reads such files;
-//! client and service fill them.
+//! A project in one file: a zip of a service's responses, with a manifest. This module writes, verifies and reads such files; client and
+//! service fill them.
 //!
 //! Each member is the response to one request: its name is the path below `projects/{projectid}/` without the last slash, and
 //! `.json` or `.png`. The response about the project itself is `project.json`. `manifest.json`, the last member, names all others

@@ -28,7 +28,7 @@ pub struct Archive {
     path: PathBuf,
     manifest: Manifest,
     file: PositionalFile,
-    /// Cloned for each reading: clones share all but the position in the file.
+    /// Cloned for each read: clones share everything except the position in the file.
     zip: ZipArchive<PositionalFile>,
 }
 
@@ -43,7 +43,7 @@ impl Archive {
         Archive::from_bytes_within(content, path, u64::MAX)
     }
 
-    /// Like [`Archive::from_bytes`], where all members together unpack to at most this many bytes.
+    /// Like [`Archive::from_bytes`]; all members together may unpack to at most this many bytes.
     pub fn from_bytes_within(content: Bytes, path: PathBuf, limit: u64) -> Result<Self, ArchiveError> {
         let archive = Archive::read_manifest(PositionalFile::in_memory(content), path)?;
         let found = archive.manifest.members.values().map(|member| member.size).sum();
@@ -54,7 +54,7 @@ impl Archive {
         archive.verify_members()
     }
 
-    /// Reads the manifest of a file that this process wrote just now. Members are compared with it when they are read.
+    /// Reads the manifest of a file that this process has just written. Members are compared with it when they are read.
     pub fn open_own(path: &Path) -> Result<Self, ArchiveError> {
         let failed = |source| ArchiveError::Open { path: path.to_owned(), source };
         let file = open_regular(path).and_then(PositionalFile::new).map_err(failed)?;

@@ -15,15 +15,15 @@ use geodesign_common::whole_files::{Readers, draft_of, persist};
 
 /// Larger members need the 64-bit form of zip.
 const MAX_32_BIT_SIZE: usize = u32::MAX as usize;
-/// From 1 to 9. Responses are mostly coordinates, whose digits hardly shrink further at a higher level, which takes three times as long.
+/// Level from 1 to 9. Responses are mostly coordinates: higher levels hardly shrink their digits and take three times as long.
 const COMPRESSION_LEVEL: i64 = 1;
-/// Bytes from which a member is compressed. Smaller ones do not shrink, and setting up the compression takes longer than the rest. Most
-/// members are tags and change ids of single diagrams.
+/// Smallest size of a member that is compressed. Smaller ones do not shrink, and setting up the compression takes longer than the rest.
+/// Most members are tags and change ids of single diagrams.
 const MIN_COMPRESSED_SIZE: usize = 128;
-/// Bytes of the buffer. The zip writer seeks back to the start of a member at its end, which flushes the buffer.
+/// Bytes of the buffer. After each member, the zip writer seeks back to the member's start, which flushes the buffer.
 const BUFFER_SIZE: usize = 256 * 1024;
 
-/// An archive that is being written. Dropped before [`ArchiveWriter::finish`], it leaves nothing behind.
+/// An archive that is being written. If it is dropped before [`ArchiveWriter::finish`], no file is left behind.
 #[derive(Debug)]
 pub struct ArchiveWriter {
     /// Boxed: with the state of its compression, it is large.
@@ -34,7 +34,7 @@ pub struct ArchiveWriter {
 }
 
 impl ArchiveWriter {
-    /// Creates an archive in a folder that exists. A file that has this name already stays as it is until the archive is complete.
+    /// Creates an archive in an existing folder. An earlier file with this name stays until the archive is complete.
     pub fn create(path: &Path) -> Result<Self, ArchiveError> {
         let file = draft_of(path, Readers::Usual);
         let file = file.map_err(|source| ArchiveError::Write { path: path.to_owned(), source })?;
@@ -43,7 +43,7 @@ impl ArchiveWriter {
         Ok(ArchiveWriter { zip: Box::new(ZipWriter::new(file)), written, path: path.to_owned() })
     }
 
-    /// Adds a member. No two have the same name. Content that no reader would accept is refused.
+    /// Adds a member, whose name must be new. Content that no reader would accept is an error.
     pub fn add(&mut self, name: &MemberName, content: &[u8]) -> Result<Member, ArchiveError> {
         let refused = |problem| ArchiveError::Refused { path: self.path.clone(), problem };
         let found = content.len() as u64;

@@ -17,15 +17,15 @@ pub struct DiagramFacts {
     pub description: Option<String>,
     pub kind: Option<DiagramKind>,
     pub cost_override: CostOverride,
-    /// Area and length of its geometry; nothing until [`measure_all`].
+    /// Area and length of its geometry; nothing before [`measure_all`].
     pub measured: Measured,
-    /// Why its geometry has no reliable area and length.
+    /// The reason why its geometry has no reliable area and length.
     pub area_problem: Option<&'static str>,
     /// The service's own figure for the area, in square metres.
     pub service_area: Option<f64>,
     /// The service's own figure for the length, in kilometres.
     pub service_length: Option<f64>,
-    /// Why its cost is unknown: one of its rows lacks something, or has a wrong value.
+    /// The reason why its cost is unknown: a row lacks a value, or has a wrong one.
     pub problem: Option<String>,
     /// Rows of its features in the table.
     rows: Vec<usize>,
@@ -67,8 +67,7 @@ fn problems_by_diagram(problems: &[RowProblem]) -> HashMap<i64, String> {
     by_diagram.into_iter().map(|(id, reasons)| (id, joined(reasons))).collect()
 }
 
-/// Measures the diagrams, unless their rows have been measured when they were parsed. The features of a diagram are
-/// summed in the order of its rows.
+/// Measures the diagrams, unless their rows were measured when they were parsed. A diagram's features are summed in the order of its rows.
 pub fn measure_all(diagrams: &mut [DiagramFacts], features: &FeatureCollection) {
     let table = features.table();
     let geometry_of = |row: &usize| table.geometries.get(*row).and_then(read_wkb);
@@ -88,7 +87,7 @@ pub fn measure_all(diagrams: &mut [DiagramFacts], features: &FeatureCollection) 
     }
 }
 
-/// Why area and length are not reliable.
+/// Returns the reason why area and length are not reliable.
 fn area_problem(measured: Measured, in_degrees: bool, are_points: impl FnOnce() -> bool) -> Option<&'static str> {
     match measured {
         Measured::Nothing => None,
@@ -116,7 +115,7 @@ pub enum FeatureSize {
     Geometry(Option<Geometry>),
 }
 
-/// The measure of a geometry, if pricing the geometry needs nothing else; `None` for points, metres, and shapes without a size or
+/// Returns a geometry's measure if pricing needs nothing else; `None` for points, positions in metres, shapes without a size, and shapes
 /// around the whole Earth.
 pub fn reliable_measure(geometry: &Geometry) -> Option<Measure> {
     match Measured::of(geometry) {
@@ -165,11 +164,11 @@ impl DiagramFacts {
     }
 }
 
-pub const AROUND_THE_EARTH: &str = "a polygon of it goes around the whole Earth";
-/// Square metres or metres. Anything smaller is a drawing mistake or rounding.
+pub const AROUND_THE_EARTH: &str = "one of its polygons goes around the whole Earth";
+/// Smallest measure that counts, in square metres or metres. Anything smaller is a drawing mistake or rounding.
 const SMALLEST: f64 = 1e-3;
 
-/// Longitudes may count from 0 to 360.
+/// True if the bounds are in degrees. Longitudes may run from 0 to 360.
 fn is_in_degrees(bounds: Bounds) -> bool {
     let Bounds { west, south, east, north } = bounds;
     west.abs().max(east.abs()) <= 360.0 && south.abs().max(north.abs()) <= 90.0 + 1e-9
@@ -250,7 +249,7 @@ fn text(column: Option<&StringArray>, row: usize) -> Option<&str> {
     column.filter(|column| column.is_valid(row)).map(|column| column.value(row))
 }
 
-/// Contents of external diagrams' files, or why these could not be opened, by diagram id.
+/// Contents of external diagrams' files, or the reasons why they could not be opened, by diagram id.
 pub type OpenedFiles = HashMap<i64, Result<OpenedFile, String>>;
 
 /// Content of an external diagram's file.
@@ -258,7 +257,7 @@ pub type OpenedFiles = HashMap<i64, Result<OpenedFile, String>>;
 pub struct OpenedFile {
     /// Area and length of all its geometries together.
     pub measured: Measured,
-    /// Why a geometry is not valid; `None` if all are, or if they were not checked.
+    /// The reason why a geometry is not valid; `None` if all are valid, or if they were not checked.
     pub geometry_problem: Option<String>,
 }
 
@@ -272,7 +271,7 @@ impl OpenedFile {
     }
 }
 
-/// The first fault of the features of a diagram, and how many other features have one.
+/// Returns the first fault among a diagram's features, and the number of other features with a fault.
 pub fn geometry_problem(faults: &[InvalidGeometry]) -> Option<String> {
     let (first, others) = faults.split_first()?;
     match others.len() {

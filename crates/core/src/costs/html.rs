@@ -9,16 +9,16 @@ use crate::model::{DiagramKind, is_color};
 use geodesign_common::html::{Escaped, Page};
 use geodesign_geometry::total;
 
-/// Displays the systems, then each diagram with the origin of its cost, then what the words mean.
+/// Displays the systems, then each diagram with the origin of its cost, then the meanings of the terms.
 pub struct CostPage<'r> {
     pub report: &'r CostReport,
     pub title: &'r str,
-    /// Such as `USD`; services store no currency.
+    /// The currency code, such as `USD`.
     pub currency: &'r str,
     pub units: Units,
 }
 
-/// Titles take the width that figures leave.
+/// Style of the page. Titles take the width that figures leave.
 const STYLE: &str = "
 .diagrams th, .diagrams td { white-space: nowrap; min-width: 0 }
 .diagrams .long { white-space: normal; overflow-wrap: anywhere; min-width: 9em; width: 60% }
@@ -159,15 +159,15 @@ const WORDS: [(&str, &str); 6] = [
         "system",
         "One of the themes of the project, such as water or housing, with its rate, its budget and its target area.",
     ),
-    ("diagram", "One idea on the map, by one author. The id is that in the project."),
+    ("diagram", "One idea on the map, by one author. The id is the one in the project."),
     ("project, policy", "A project is built and has a cost; a policy costs nothing unless it has a total of its own."),
     (
         "cost",
-        "The total of the diagram where it has one; 0 for a policy; else its own rate, or that of its system, times its \
-         area. A diagram of lines only costs its rate times its length.",
+        "The diagram's total if it has one; 0 for a policy; otherwise its own rate, or its system's rate, times its \
+         area. A diagram with only lines costs its rate times its length.",
     ),
     ("area, length", "Geodesic on the WGS 84 ellipsoid (Karney 2013)."),
-    ("target left", "The target area less what is there today and less the area of the diagrams."),
+    ("target left", "The target area minus the current area and the area of the diagrams."),
 ];
 
 fn area_note(source: AreaSource) -> &'static str {
@@ -311,10 +311,10 @@ fn write_budget(budget: f64, sums: &SystemCost, f: &mut fmt::Formatter) -> fmt::
     }
 }
 
-/// Writes what the sums count, what they lack and why; then the problems of geometries.
+/// Writes the notes below the sums: which diagrams count, which are missing and why, and which geometries are not valid.
 fn write_gaps(report: &CostReport, f: &mut fmt::Formatter) -> fmt::Result {
     f.write_str(
-        "<p>Areas and costs are summed over diagrams, policies included: of two on the same land, both count.</p>",
+        "<p>Areas and costs are summed over diagrams, policies included: two on the same land both count.</p>",
     )?;
     if report.without_rate() > 0 {
         write!(f, "<p>No rate set for {}: the system has no cost.</p>", Diagrams(report.without_rate()))?;
@@ -324,24 +324,24 @@ fn write_gaps(report: &CostReport, f: &mut fmt::Formatter) -> fmt::Result {
     }
     let of_unknown_size = report.diagrams.iter().filter(|diagram| diagram.cost.is_none() && !diagram.is_without_rate());
     if let unknown @ 1.. = of_unknown_size.count() as i64 {
-        write!(f, "<p>Area not known of {} with a rate.</p>", Diagrams(unknown))?;
+        write!(f, "<p>Area unknown for {} with a rate.</p>", Diagrams(unknown))?;
     }
     if report.unpriced() > 0 {
         write!(f, "<p>The total does not include {} without a known cost.</p>", Diagrams(report.unpriced()))?;
     }
     if report.unopened() > 0 {
-        write!(f, "<p>File of {} could not be opened.</p>", Diagrams(report.unopened()))?;
+        write!(f, "<p>The file of {} could not be opened.</p>", Diagrams(report.unopened()))?;
     }
     match report.invalid() {
         None => Ok(()),
         Some(0) => f.write_str("<p>The geometries of all diagrams are valid.</p>"),
         Some(invalid) => {
-            write!(f, "<p>Geometry not valid of {}: area and cost may be wrong.</p>", Diagrams(invalid))
+            write!(f, "<p>Geometry not valid for {}: area and cost may be wrong.</p>", Diagrams(invalid))
         }
     }
 }
 
-/// Writes the head of a table: each column's class, which figures do not have, and its name.
+/// Writes a table's header: for each column its class, which is empty for figures, and its name.
 fn write_headings(headings: &[(&str, &str)], f: &mut fmt::Formatter) -> fmt::Result {
     f.write_str("<thead><tr>")?;
     headings.iter().try_for_each(|(class, heading)| match *class {
@@ -365,7 +365,7 @@ pub struct LinesAtAreaRate(pub i64);
 
 impl Display for LinesAtAreaRate {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        write!(f, "{} line{} priced at the rate per hectare, per kilometre", self.0, if self.0 == 1 { "" } else { "s" })
+        write!(f, "{} line{} priced per kilometre at a rate per hectare", self.0, if self.0 == 1 { "" } else { "s" })
     }
 }
 
@@ -388,7 +388,7 @@ impl Display for Thousands {
     }
 }
 
-/// Displays a rate with decimals where it is small, so that 0.4 is not 0.
+/// Displays a rate, with decimals if it is small: 0.4 does not become 0.
 struct Rate(f64);
 
 impl Display for Rate {

@@ -12,8 +12,8 @@
 //! counts as none.
 //!
 //! Area and length are measured on the geometry, along geodesics of the WGS 84 ellipsoid. A diagram without geometry has the measures of
-//! its file, if that was [opened](OpenedFiles), else the service's own figures. The area is unknown for a polygon around the whole Earth,
-//! points, positions that are not degrees, and shapes without area and length. Money is in the project's currency.
+//! its file, if that was [opened](OpenedFiles), otherwise the service's own figures. The area is unknown for a polygon around the whole
+//! Earth, points, positions that are not degrees, and shapes without area and length. Money is in the project's currency.
 //!
 //! An unknown figure is null, never 0. A diagram has no cost if its system should set the rate and has none, or if its area is unknown;
 //! sums leave it out, and the report counts it. A budget or target of 0 counts as none.

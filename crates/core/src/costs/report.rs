@@ -24,7 +24,7 @@ pub struct CostReport {
     pub diagrams: Vec<DiagramCost>,
     /// True if the geometries were [checked](Self::check).
     pub checked: bool,
-    /// The features that the costs were computed from: those of the priced diagrams, and of all others of the project.
+    /// The features of all diagrams of the project, priced or not.
     pub features: FeatureCollection,
     /// Subject of the report, for titles of pictures and pages.
     pub subject: ReportSubject,
@@ -45,25 +45,25 @@ pub struct SystemCost {
     pub policies: i64,
     /// Hectares of all diagrams whose area is known, policies included.
     pub area_ha: f64,
-    /// Kilometres of the lines of all diagrams whose length is known, policies included.
+    /// Kilometres of lines in all diagrams whose length is known, policies included.
     pub length_km: f64,
-    /// Money: the sum of the costs that are known.
+    /// The sum of all known costs, in the project's currency.
     pub cost: f64,
-    /// The number of diagrams whose cost is not known, and therefore not part of `cost`.
+    /// The number of diagrams whose cost is unknown, and therefore not part of `cost`.
     pub unpriced: i64,
-    /// The number of diagrams that are priced by the system's rate although it has none: their cost is null or 0.
+    /// The number of diagrams that the system should set a rate for and does not: their cost is null or 0.
     pub without_rate: i64,
     /// The number of lines, without any area, that are priced per kilometre at the rate per hectare.
     pub lines_at_area_rate: i64,
-    /// Money. `None` if the service has none, or 0, which stands for none.
+    /// The budget in the project's currency; `None` if the service has none, or 0, which means none.
     pub budget: Option<f64>,
     /// `budget` − `cost`; negative if the system is over budget.
     pub budget_left: Option<f64>,
-    /// True if the budget is kept. `None` if there is none, if nothing is planned, or if an unknown cost may decide.
+    /// True if the budget is kept. `None` without a budget, without diagrams, or if an unknown cost may decide.
     pub budget_met: Option<bool>,
     /// Hectares that the system covers today.
     pub current_ha: Option<f64>,
-    /// Hectares that the system should cover. `None` if the service has none, or 0, which stands for none.
+    /// Hectares that the system should cover. `None` if the service has no target, or 0, which means none.
     pub target_ha: Option<f64>,
     /// `target_ha` − `current_ha` − `area_ha`, or 0 if the target is met.
     pub target_left_ha: Option<f64>,
@@ -76,34 +76,34 @@ pub struct SystemCost {
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct DiagramCost {
     pub diagramid: i64,
-    /// The system that the diagram says it belongs to, which the project may not list.
+    /// The id of the diagram's system, which the project may not list.
     pub sysid: Option<i64>,
     pub description: Option<String>,
     /// `None` if the service gives no kind; the diagram is then priced as a project.
     pub kind: Option<DiagramKind>,
-    /// Hectares. `None` if it is not known.
+    /// Hectares; `None` if unknown.
     pub area_ha: Option<f64>,
     /// The origin of `area_ha` and `length_km`.
     pub area_source: AreaSource,
-    /// The service's own figures as it wrote them, with their units, such as `120000 m²`. `None` if they were not taken.
+    /// The service's own figures as it wrote them, with their units, such as `120000 m²`. `None` if they were not used.
     pub area_figure: Option<String>,
-    /// Why area and length are not known. `None` if they are.
+    /// The reason why area and length are unknown; `None` if they are known.
     pub area_problem: Option<String>,
-    /// Kilometres of lines. `None` if it is not known.
+    /// Kilometres of lines; `None` if unknown.
     pub length_km: Option<f64>,
     /// Money per hectare, or per kilometre if `area_ha` is 0. `None` if the cost does not follow from a rate, or if the
     /// system that should set the rate has none.
     pub rate: Option<f64>,
     pub rate_source: RateSource,
-    /// Money. `None` if it is not known: because there is no rate, because the area is not known, or because a value of the diagram is
-    /// wrong or could not be read.
+    /// Cost in the project's currency. `None` if it is unknown: there is no rate, the area is unknown, or a value of the diagram is wrong
+    /// or could not be read.
     pub cost: Option<f64>,
-    /// Why the cost is not known. `None` if it is.
+    /// The reason why the cost is unknown; `None` if it is known.
     pub cost_problem: Option<String>,
-    /// Why the geometry is not valid, so that area and cost may be wrong. `None` if it is valid, or was not
+    /// The reason why the geometry is not valid, so that area and cost may be wrong. `None` if it is valid, or was not
     /// [checked](CostReport::check).
     pub geometry_problem: Option<String>,
-    /// Why the file of an external diagram could not be opened. `None` if it was opened, or not tried.
+    /// The reason why an external diagram's file could not be opened. `None` if it was opened, or not tried.
     pub file_problem: Option<String>,
 }
 
@@ -113,7 +113,8 @@ impl DiagramCost {
         self.rate_source == RateSource::System && self.rate.unwrap_or(0.0) == 0.0
     }
 
-    /// True if this is a line priced per kilometre at its system's rate, which is per hectare. An override may be meant for kilometres.
+    /// True if this is a line priced per kilometre at its system's rate, which is per hectare. Overrides do not count, since they may be
+    /// per kilometre.
     pub fn is_line_at_area_rate(&self) -> bool {
         self.rate_source == RateSource::System && self.area_ha == Some(0.0) && self.rate.is_some_and(|rate| rate != 0.0)
     }
@@ -152,17 +153,17 @@ impl CostReport {
         CostReport { subject, ..self }
     }
 
-    /// The cost of all systems together: the sum of the costs that are known.
+    /// The cost of all systems together: the sum of all known costs.
     pub fn total(&self) -> f64 {
         total(self.systems.iter().map(|system| system.cost))
     }
 
-    /// The number of diagrams whose cost is not known, and therefore not part of the [total](Self::total).
+    /// The number of diagrams whose cost is unknown, and therefore not part of the [total](Self::total).
     pub fn unpriced(&self) -> i64 {
         self.diagrams.iter().filter(|diagram| diagram.cost.is_none()).count() as i64
     }
 
-    /// The diagrams without a cost because a value of theirs is wrong or could not be read.
+    /// The diagrams without a cost because one of their values is wrong or could not be read.
     pub fn bad_rows(&self) -> impl Iterator<Item = &DiagramCost> {
         self.diagrams.iter().filter(|diagram| diagram.rate_source == RateSource::Unknown)
     }
@@ -172,7 +173,7 @@ impl CostReport {
         self.diagrams.iter().filter(|diagram| diagram.file_problem.is_some()).count() as i64
     }
 
-    /// The number of diagrams that are priced by the rate of a system that has none: their cost is null or 0.
+    /// The number of diagrams whose system should set the rate and has none: their cost is null or 0.
     pub fn without_rate(&self) -> i64 {
         self.systems.iter().map(|system| system.without_rate).sum()
     }
@@ -205,11 +206,11 @@ fn price_all(
 pub struct CostFigures {
     #[serde(flatten)]
     pub subject: ReportSubject,
-    /// Money: the sum of the costs that are known.
+    /// The sum of all known costs, in the project's currency.
     pub total: f64,
-    /// The number of diagrams whose cost is not known, and therefore not part of `total`.
+    /// The number of diagrams whose cost is unknown, and therefore not part of `total`.
     pub unpriced: i64,
-    /// The number of diagrams that are priced by the rate of a system that has none: their cost is null or 0.
+    /// The number of diagrams whose system should set the rate and has none: their cost is null or 0.
     pub without_rate: i64,
     /// The number of lines, without any area, that are priced per kilometre at their systems' rates per hectare.
     pub lines_at_area_rate: i64,
@@ -299,7 +300,7 @@ fn price_diagram(
     }
 }
 
-/// Why a cost is unknown although the diagram has no problem.
+/// Returns the reason why a cost is unknown although the diagram has no problem.
 pub(super) fn unpriced_because(cost: Option<f64>, rate: Option<f64>, area_problem: Option<&str>) -> Option<String> {
     match (cost, rate) {
         (Some(_), _) => None,
@@ -315,7 +316,7 @@ fn unit_problem(cost_override: CostOverride, measure: Option<Measure>) -> Option
     (is_area && is_of_lines).then(|| "cost_override_type is per kilometre, and the diagram has an area".to_owned())
 }
 
-/// The figures of the service, as it wrote them.
+/// Returns the service's figures as it wrote them.
 fn service_figure(diagram: &DiagramFacts) -> String {
     let figures = [(diagram.service_area, "m²"), (diagram.service_length, "km")];
     let known = figures.iter().filter_map(|(figure, unit)| figure.filter(|figure| *figure > 0.0).zip(Some(*unit)));
@@ -436,9 +437,9 @@ impl CostReport {
 pub struct ReportSubject {
     /// The title of the project.
     pub project: Option<String>,
-    /// Such as `Conservation, Design 1` or `Selection of amara.okafor`. `None` if all diagrams of the project were priced.
+    /// The selection, such as `Conservation, Design 1` or `Selection of amara.okafor`. `None` if all diagrams of the project were priced.
     pub selection: Option<String>,
-    /// The currency of the project. `None` where it says none.
+    /// The project's currency, if it has one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub currency: Option<String>,
 }
@@ -450,13 +451,12 @@ impl ReportSubject {
         ReportSubject { project: known(title), selection: None, currency: known(currency) }
     }
 
-    /// The selection of a member of the project.
+    /// A project member's selection.
     pub fn selected_by(self, member: impl fmt::Display) -> Self {
         ReportSubject { selection: Some(format!("Selection of {member}")), ..self }
     }
 
-    /// A design of the project, by the title of the team and the description of the design. The ids stand for names that are not
-    /// known.
+    /// A design of the project, by the title of the team and the description of the design. Ids stand in for unknown names.
     pub fn in_design(
         self,
         (team, title): (TeamId, Option<String>),
@@ -474,7 +474,7 @@ impl ReportSubject {
     }
 }
 
-/// A name, if it is more than spaces.
+/// Returns the name unless it is blank.
 fn known(name: Option<String>) -> Option<String> {
     name.filter(|name| !name.trim().is_empty())
 }
@@ -483,7 +483,7 @@ fn known(name: Option<String>) -> Option<String> {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum CostError {
-    #[error("the project has no diagram {}; project.diagrams(fields=\"summary\") lists those that it has", Ids(.0))]
+    #[error("the project has no diagram {}; project.diagrams(fields=\"summary\") lists its diagrams", Ids(.0))]
     UnknownDiagrams(Vec<i64>),
 }
 
@@ -572,7 +572,7 @@ fn texts(values: impl Iterator<Item = Option<impl AsRef<str>>>) -> ArrayRef {
     Arc::new(values.collect::<StringArray>())
 }
 
-/// The name of an enum's variant in JSON, so that the tables have the same texts as the dicts in Python.
+/// Returns the name of an enum's variant in JSON: the tables have the same texts as the dicts in Python.
 fn serialized_name(source: &impl Serialize) -> Option<String> {
     match serde_json::to_value(source) {
         Ok(Value::String(name)) => Some(name),

@@ -48,11 +48,11 @@ pub struct Price {
     pub cost: Option<f64>,
 }
 
-/// No real cost is higher. Sums of higher amounts would leave the range of numbers, and could not be compared.
+/// Upper limit of a cost; no real cost is higher. Sums of higher amounts would overflow and could not be compared.
 const MAX_COST: f64 = 1e100;
 
-/// Prices a diagram. `measure` is `None` if its area and length are not known. A diagram of unknown kind is priced as a
-/// project: if it were priced as a policy by mistake, nobody would notice the cost of 0.
+/// Prices a diagram. `measure` is `None` if its area and length are not known. A diagram of unknown kind is priced as a project: if it were
+/// priced as a policy by mistake, its cost of 0 would go unnoticed.
 pub fn price(
     kind: Option<DiagramKind>,
     cost_override: CostOverride,

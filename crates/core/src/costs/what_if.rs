@@ -10,9 +10,9 @@ use super::rules::{RateSource, cost_at};
 pub struct SupposedSystem {
     /// Money per hectare, or per kilometre of a line.
     pub rate: Option<Option<f64>>,
-    /// Money; 0 stands for none, as in a service.
+    /// Budget; 0 means none, as in a service.
     pub budget: Option<Option<f64>>,
-    /// Hectares; 0 stands for none, as in a service.
+    /// Hectares; 0 means none, as in a service.
     pub target_ha: Option<Option<f64>>,
 }
 

@@ -9,7 +9,7 @@ use super::problems::{GeometryProblem, ListedSystems, Problem, RowProblem, first
 use geodesign_common::parallel::map_chunks;
 use geodesign_geometry::{ComponentPath, Geometry, InvalidGeometry, check, overlapping, read_wkb};
 
-/// Fewer rows are not worth a thread.
+/// Smallest number of rows that is worth a thread.
 const MIN_CHUNK_ROWS: usize = 256;
 
 impl FeatureCollection {
@@ -18,7 +18,7 @@ impl FeatureCollection {
         &self.problems
     }
 
-    /// All problems, in the order of the rows: of the [rows](Self::row_problems) and of the [geometries](Self::geometry_problems).
+    /// Problems of the [rows](Self::row_problems) and of the [geometries](Self::geometry_problems), in the order of the rows.
     pub fn problems(&self) -> Vec<Problem> {
         let rows = self.problems.iter().cloned().map(Problem::Row);
         let mut problems: Vec<_> = rows.chain(self.geometry_problems().into_iter().map(Problem::Geometry)).collect();

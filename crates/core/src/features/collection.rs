@@ -27,9 +27,9 @@ pub struct FeatureCollection {
     bounds: Option<Bounds>,
     /// The systems from which rows without geometry got missing values.
     labels: Option<Arc<[SystemLabel]>>,
-    /// In the order of their rows.
+    /// Problems of rows, in the order of the rows.
     pub(super) problems: Arc<[RowProblem]>,
-    /// Why the body could not be read as it is.
+    /// The reason why the body could not be read as it is, with the place in it; `None` if it could.
     error: Option<Arc<BodyError>>,
 }
 
@@ -71,13 +71,13 @@ impl FeatureCollection {
         })
     }
 
-    /// Why the body could not be read as it is, with the place in it. `None` if it could.
+    /// The reason why the body could not be read as it is, with the place in it; `None` if it could.
     pub fn error(&self) -> Option<&BodyError> {
         // A list of tag codes is another form, not a mistake.
         self.error.as_deref().filter(|_| !self.problems.is_empty())
     }
 
-    /// Returns the collection, or why its body could not be read as it is.
+    /// Returns the collection, or the reason why its body could not be read as it is.
     pub fn without_problems(self) -> Result<Self, BodyError> {
         match self.error().cloned() {
             Some(error) => Err(error),
@@ -152,7 +152,7 @@ impl FeatureCollection {
         StudyArea::within_boundaries(&shapes.collect::<Vec<_>>())
     }
 
-    /// The rows of the diagrams of a system, each with the id of its diagram.
+    /// The rows of a system's diagrams, each with the id of its diagram.
     pub fn rows_in_system(&self, system: i64) -> Vec<(i64, usize)> {
         let (Some(ids), Some(systems)) = (self.integers("diagramid"), self.integers("sysid")) else {
             return Vec::new();
@@ -161,7 +161,7 @@ impl FeatureCollection {
         pairs.filter(|(_, (_, own))| *own == Some(system)).filter_map(|(row, (id, _))| Some((id?, row))).collect()
     }
 
-    /// The body and its layout, from which [`from_json`](Self::from_json) makes the same collection, apart from the
+    /// The body and its layout, from which [`from_json`](Self::from_json) makes the same collection, except for the
     /// [`labels`](Self::labels).
     pub fn source(&self) -> (&Bytes, Layout) {
         (&self.body, self.layout)
@@ -200,8 +200,8 @@ impl FeatureCollection {
     }
 }
 
-/// Returns the address of a diagram's file, from the fields `flat_geobuf_url` and `external_geometries`, which may be empty. A file may be
-/// FlatGeobuf although its author called it otherwise.
+/// Returns the address of a diagram's file, from the fields `flat_geobuf_url` and `external_geometries`, which may be empty. The second one
+/// may lead to a FlatGeobuf file, too.
 pub fn file_url<'u>(flat_geobuf_url: Option<&'u str>, external_geometries: Option<&'u str>) -> Option<&'u str> {
     [flat_geobuf_url, external_geometries].into_iter().flatten().find(|url| !url.is_empty())
 }
@@ -214,7 +214,7 @@ fn text(column: Option<&StringArray>, row: usize) -> Option<&str> {
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum EsriFeatureError {
-    /// Features are counted from 0.
+    /// A feature, counted from 0, that cannot be converted.
     #[error("feature {index}: {source}")]
     Feature { index: usize, source: EsriError },
     #[error(transparent)]

@@ -1,4 +1,4 @@
-//! Problems of rows, apart from their geometries: values from a service that cannot be read, or that price nothing.
+//! Problems of rows other than those of geometries: values from a service that cannot be read, or that set no price.
 
 use std::collections::HashSet;
 
@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize, Serializer};
 use crate::model::CostOverride;
 use geodesign_geometry::InvalidGeometry;
 
-/// A row that lacks a value, because the service sent it in a form that cannot be read, or that has a wrong value.
+/// A row with a wrong value, or with a missing one that the service sent in a form that cannot be read.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct RowProblem {
     /// The index of the row in the [table](super::FeatureCollection::table); for anything left out, the index of the row that follows.
@@ -59,7 +59,7 @@ impl Problem {
     }
 }
 
-/// With the names that Python has for the fields.
+/// Serializes with the names that the fields have in Python.
 impl Serialize for Problem {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         #[derive(Serialize)]
@@ -89,7 +89,7 @@ pub struct GeometryProblem {
     pub fault: InvalidGeometry,
 }
 
-/// With the names that Python has for the fields.
+/// Serializes with the names that the fields have in Python.
 impl Serialize for GeometryProblem {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut fields = serializer.serialize_struct("GeometryProblem", 5)?;
@@ -105,7 +105,7 @@ impl Serialize for GeometryProblem {
 /// The systems that a project lists.
 pub struct ListedSystems {
     ids: HashSet<i64>,
-    /// The first of them, for readers.
+    /// The first of them, for messages.
     shown: String,
 }
 
@@ -121,7 +121,7 @@ impl ListedSystems {
         ListedSystems { ids, shown: shown.join(", ") + &more }
     }
 
-    /// Returns why a diagram with this `sysid` belongs to no listed system; `None` if it does.
+    /// Returns the reason why a diagram with this `sysid` belongs to no listed system; `None` if it belongs to one.
     pub fn problem_of(&self, system: Option<i64>) -> Option<String> {
         let shown = &self.shown;
         match system {
@@ -134,7 +134,7 @@ impl ListedSystems {
     }
 }
 
-/// Returns the overrides that price nothing, once per diagram.
+/// Returns the problems of invalid cost overrides, once per diagram.
 pub fn override_problems(properties: &RecordBatch) -> Vec<RowProblem> {
     let Some(amounts) = properties.column_by_name("cost_override").and_then(|column| column.as_primitive_opt()) else {
         return Vec::new();
@@ -154,7 +154,7 @@ pub fn override_problems(properties: &RecordBatch) -> Vec<RowProblem> {
         .collect()
 }
 
-/// The rows that are not of the same diagram as the row before.
+/// The rows whose diagram differs from that of the row before.
 pub fn first_rows(properties: &RecordBatch) -> impl Iterator<Item = usize> {
     let ids = properties.column_by_name("diagramid").and_then(|column| column.as_primitive_opt::<Int64Type>()).cloned();
     (0..properties.num_rows()).filter(move |row| {

@@ -1,5 +1,5 @@
 //! The parsed rows: properties in one record batch, geometries in the chunks in which they were parsed. Rows without geometry have no
-//! feature with names and colours, and get those of their system.
+//! feature with names and colours; they get the names and colours of their system.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -85,7 +85,7 @@ struct WkbChunk {
 }
 
 impl Geometries {
-    /// The geometries of arrays that each hold the next rows.
+    /// Takes arrays that each hold the next rows.
     pub fn new(arrays: impl IntoIterator<Item = BinaryArray>) -> Self {
         let mut rows = 0;
         let chunks = arrays.into_iter().map(|wkb| {
@@ -114,7 +114,7 @@ impl Geometries {
     }
 }
 
-/// Equal if every row is, however the rows are distributed over chunks.
+/// Equal if all rows are equal, however they are distributed over chunks.
 impl PartialEq for Geometries {
     fn eq(&self, other: &Self) -> bool {
         self.len() == other.len() && (0..self.len()).all(|row| self.get(row) == other.get(row))
@@ -150,7 +150,7 @@ impl Table {
     }
 
     /// Returns the properties, with missing values filled in rows without geometry: `areatype` from the `type` of the diagram, the others
-    /// from its system. What a label lacks is taken from the other rows of the system.
+    /// from its system. Values that a label lacks come from other rows of the system.
     pub fn with_labels(&self, labels: &[SystemLabel]) -> RecordBatch {
         let systems: HashMap<i64, &SystemLabel> = labels.iter().map(|label| (label.id, label)).collect();
         let columns = self.properties.schema_ref().fields().iter().zip(self.properties.columns());
@@ -185,7 +185,7 @@ impl Table {
         self.filled(texts, |row| values.get(&sysids.value(row)).copied().filter(|_| sysids.is_valid(row)))
     }
 
-    /// A column of text with the values of other rows for rows without geometry that have none.
+    /// Returns the texts; in rows without geometry, a missing text is replaced with its `value`.
     fn filled<'t>(&self, texts: &'t StringArray, value: impl Fn(usize) -> Option<&'t str>) -> ArrayRef {
         let filled = (0..texts.len()).map(|row| {
             let other = || value(row).filter(|_| self.is_without_geometry(row));
@@ -206,8 +206,8 @@ impl Table {
     }
 }
 
-/// Name of a diagram's kind in frames. Their own attribute `type` is the type of each geometry, so a column of that name could be read only
-/// as `frame["type"]`.
+/// Name of a diagram's kind in frames. A frame's attribute `type` is the type of each geometry, so a column `type` could only be read as
+/// `frame["type"]`.
 const KIND: &str = "kind";
 
 /// Names of the kind on the wire: in lists of diagrams, and among the features of a design.
@@ -264,7 +264,7 @@ pub const DIAGRAM_COLUMNS: [(&str, ColumnType); 27] = [
     ("position", Text),
 ];
 
-/// Further documented columns, which other collections have.
+/// Documented columns that other collections have.
 const OTHER_COLUMNS: [(&str, ColumnType); 6] = [
     ("bname", Text),
     ("rgbcolor", Text),

@@ -9,7 +9,7 @@ use serde::de::{DeserializeOwned, Deserializer, Visitor};
 use super::plain_words::{in_plain_words_with_byte, start_of_line};
 use geodesign_geometry::json::{Scanner, ScannerError, Value};
 
-/// Why a JSON text could not be decoded.
+/// An error in decoding a JSON text.
 #[derive(Debug, thiserror::Error)]
 pub struct DecodeError {
     /// The path of the field that the error is about, such as `features[3].geometry`; `None` for the text as a whole.
@@ -44,7 +44,7 @@ pub fn decode_object<T: DeserializeOwned>(text: &[u8]) -> Result<T, DecodeError>
     read(text).map_err(|source| DecodeError::new(text, source, &|start| read(start).err()))
 }
 
-/// Decodes the first bytes of a text, and returns why they cannot be decoded.
+/// Decodes the first bytes of a text, and returns the error if they cannot be decoded.
 pub type ErrorOfStart<'d> = &'d dyn Fn(&[u8]) -> Option<serde_json::Error>;
 
 impl DecodeError {
@@ -67,8 +67,8 @@ impl DecodeError {
 
 /// The path of the value that an error is about; empty for the text as a whole.
 ///
-/// serde_json reports how far it had read. By then it may have read to the ends of several values; the error is about the innermost one
-/// that is enough for an error. Decoding the start of the text again needs no second deserializer, which would be compiled for every type.
+/// serde_json reports how far it had read. By then it may have read to the ends of several values; the error is about the innermost value
+/// that causes it alone. Decoding the start of the text again needs no second deserializer, which would be compiled for every type.
 fn path_of_error(text: &[u8], error: &serde_json::Error, error_of_start: ErrorOfStart) -> String {
     let read = if error.line() > 0 { start_of_line(text, error.line()) + error.column() } else { text.len() };
     let read = &text[..read.min(text.len())];
@@ -134,17 +134,17 @@ pub fn message_with_byte(text: &[u8], error: &serde_json::Error) -> String {
     }
 }
 
-/// For fields, with `deserialize_with`: a struct from an object only. Structs in its fields say so themselves.
+/// Reads a struct from an object only, for fields with `deserialize_with`. Structs in its own fields need the attribute, too.
 pub fn object<'de, T: Deserialize<'de>, D: Deserializer<'de>>(deserializer: D) -> Result<T, D::Error> {
     T::deserialize(ObjectOnly(deserializer))
 }
 
-/// The same for an optional struct.
+/// Does the same for an optional struct.
 pub fn optional_object<'de, T: Deserialize<'de>, D: Deserializer<'de>>(deserializer: D) -> Result<Option<T>, D::Error> {
     Ok(Option::<Object<T>>::deserialize(deserializer)?.map(|Object(object)| object))
 }
 
-/// The same for a list of structs.
+/// Does the same for a list of structs.
 pub fn objects<'de, T: Deserialize<'de>, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<T>, D::Error> {
     let objects = Vec::<Object<T>>::deserialize(deserializer)?;
     Ok(objects.into_iter().map(|Object(object)| object).collect())
@@ -177,7 +177,7 @@ impl<'de, D: Deserializer<'de>> Deserializer<'de> for ObjectOnly<D> {
         self.0.deserialize_map(visitor)
     }
 
-    /// For structs that read the text of the object by themselves.
+    /// Reads a struct that reads the object's text itself.
     fn deserialize_newtype_struct<V: Visitor<'de>>(self, name: &'static str, visitor: V) -> Result<V::Value, D::Error> {
         self.0.deserialize_newtype_struct(name, visitor)
     }
@@ -219,8 +219,8 @@ mod tests {
         assert!(error.to_string().starts_with("a[1]: invalid type: boolean"), "{error}");
     }
 
-    /// The same path where a value is the wrong one. Where the text is no JSON, or a key comes twice, one may stop earlier on the
-    /// way than the other.
+    /// Checks that both give the same path for a wrong value. If the text is not JSON, or a key is repeated, one path may end earlier than
+    /// the other.
     fn assert_path_is_that_of_serde_path_to_error<T: DeserializeOwned>(text: &str) {
         let Err(error) = decode::<T>(text.as_bytes()) else { return };
         let theirs = serde_path_to_error::deserialize::<_, T>(&mut serde_json::Deserializer::from_str(text));

@@ -1,4 +1,4 @@
-//! Reads lists with values that cannot be read: these are left out, and named. One bad value is no reason to refuse the others.
+//! Reads lists with values that cannot be read: these are left out and named. One bad value does not spoil the others.
 
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
@@ -7,13 +7,13 @@ use serde_json::{Value, from_str};
 
 use super::decode::{DecodeError, decode, message_with_byte};
 
-/// At most this many values are left out: a text with more is not the list that was asked for.
+/// At most this many values are left out: a text with more is not the requested list.
 const MAX_GAPS: usize = 100_000;
 /// At most this many are described; all are counted.
 const MAX_DESCRIBED: usize = 1_000;
 /// At most this many values are left out of one element, which is read again for each.
 const MAX_GAPS_PER_ELEMENT: usize = 40;
-/// A larger element is not read around.
+/// Larger elements with a wrong value are left out as a whole.
 const MAX_ELEMENT_BYTES: usize = 1 << 20;
 /// An object with more fields is not searched for the wrong one.
 const MAX_FIELDS: usize = 200;
@@ -103,8 +103,8 @@ impl Gap {
     }
 }
 
-/// True if there is one problem less than before: the problem comes later in the text, or is another one. A missing required value does not
-/// count.
+/// True if there is one problem fewer than before: the problem comes later in the text, or is another one. A missing required value does
+/// not count.
 fn is_about_another(problem: &str, before: &str) -> bool {
     let byte = |message: &str| message.rsplit_once(" at byte ").and_then(|(_, byte)| byte.parse::<usize>().ok());
     // A null in the place of a value moves the rest by less than its own length.
@@ -213,7 +213,7 @@ fn without_byte(message: &str) -> &str {
     message.rsplit_once(" at byte ").map_or(message, |(problem, _)| problem)
 }
 
-/// The value of a path.
+/// The value at a path.
 fn value_at<'v>(value: &'v mut Value, path: &str) -> Option<&'v mut Value> {
     if path.is_empty() {
         return Some(value);
@@ -236,7 +236,7 @@ fn value_at<'v>(value: &'v mut Value, path: &str) -> Option<&'v mut Value> {
     value_at(value, rest.strip_prefix('.').unwrap_or(rest))
 }
 
-/// For lists, with `#[serde(default)]`: null is a list without elements.
+/// Reads a list, with `#[serde(default)]`; null is an empty list.
 pub fn null_is_empty<'de, T: Deserialize<'de>, D: serde::Deserializer<'de>>(
     deserializer: D,
 ) -> Result<Vec<T>, D::Error> {

@@ -1,7 +1,7 @@
-//! Problems of a JSON text in the words of the person who sent it: serde and serde_json speak of structs, of sequences, and of lines of a
-//! text that has one.
+//! Problems of a JSON text in plain words, for its sender: serde and serde_json mention structs, sequences, and line numbers of a text that
+//! has only one line.
 
-/// At most this many characters of a wrong text are repeated.
+/// At most this many characters of a wrong text are quoted.
 const MAX_CHARS: usize = 60;
 
 /// Returns the problem of the value that an error is about, without its place.
@@ -30,7 +30,7 @@ fn of_a_value(message: &str) -> String {
         return format!("the field {field} is missing");
     }
     if let Some(field) = named("duplicate field `") {
-        return format!("the field {field} comes twice");
+        return format!("the field {field} is given twice");
     }
     let wrong = ["invalid type: ", "invalid value: ", "invalid length ", "unknown variant "];
     let Some((wrong, (found, expected))) = wrong.into_iter().find_map(|wrong| {
@@ -94,7 +94,7 @@ fn of_the_text(message: &str) -> &'static str {
     }
 }
 
-/// The bytes before a line, counted from 1.
+/// The number of bytes before a line; lines count from 1.
 pub(super) fn start_of_line(text: &[u8], line: usize) -> usize {
     text.split_inclusive(|&byte| byte == b'\n').take(line - 1).map(<[u8]>::len).sum()
 }
@@ -134,7 +134,7 @@ mod tests {
     #[test]
     fn a_value_is_told_with_what_it_must_be() {
         assert_eq!(told::<Named>("{}"), "the field name is missing");
-        assert_eq!(told::<Named>(r#"{"name":"a","name":"b"}"#), "the field name comes twice");
+        assert_eq!(told::<Named>(r#"{"name":"a","name":"b"}"#), "the field name is given twice");
         assert_eq!(told::<Named>("7"), "it is the number 7, and must be an object");
         assert_eq!(told::<Named>(r#"{"name":null}"#), "it is null, and must be text");
         assert_eq!(told::<f64>(r#""a, expected b""#), r#"it is the text "a, expected b", and must be a number"#);

@@ -1,4 +1,4 @@
-//! Errors of deserializers about Python values, in Python's words.
+//! Deserializers' errors about Python values, in Python's terms.
 
 /// Translates a deserializer's message: ``missing field `color` `` becomes `it has no "color"`.
 pub fn in_words_of_python(message: &str) -> String {

@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// West, south, east and north edges in degrees. West is greater than east where the bounds cross the antimeridian.
+/// West, south, east and north edges in degrees. West is greater than east if the bounds cross the antimeridian.
 ///
 /// ```
 /// let bounds: geodesign::model::Bounds = "-74.26,40.49,-74.05,40.65".parse()?;
@@ -22,7 +22,7 @@ pub struct Bounds {
 }
 
 impl Bounds {
-    /// The smallest bounds around positions of longitude and latitude; `None` where there are no positions.
+    /// The smallest bounds around positions of longitude and latitude; `None` if there are no positions.
     pub fn around(lon_lats: impl IntoIterator<Item = (f64, f64)>) -> Option<Self> {
         let mut points = lon_lats.into_iter().map(|(longitude, latitude)| Bounds {
             west: longitude,
@@ -123,15 +123,15 @@ impl Center {
     }
 }
 
-/// Why a text or numbers are not bounds or not a centre.
+/// Reasons why a text or numbers are not bounds or a centre.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum BoundsError {
     #[error("{text:?} is not {form} in decimal degrees")]
     Syntax { text: String, form: &'static str },
-    #[error("{0} is not on Earth; longitude comes first, both are in degrees")]
+    #[error("{0} is not on Earth; give longitude first, then latitude, both in degrees")]
     NotOnEarth(Center),
-    #[error("the bounds {0} hold no land; they are west,south,east,north")]
+    #[error("the bounds {0} enclose no land; give them as west,south,east,north")]
     NoArea(Bounds),
 }
 

@@ -1,4 +1,4 @@
-//! The context of a project: places with their names, water, roads and districts, which say where the project is.
+//! The context of a project: places with their names, water, roads and districts, which show where the project is.
 
 use serde::de::{DeserializeSeed, Error};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -34,12 +34,12 @@ pub struct NewContext {
     #[serde(deserialize_with = "object")]
     #[cfg_attr(feature = "openapi", schema(value_type = super::ContextFeaturesSchema))]
     pub geojson: ContextFeatures,
-    /// Its name.
+    /// The context's name.
     #[serde(default)]
     pub description: String,
 }
 
-/// A geometry of a context: points, lines or polygons that passed [`check`]. It is kept as JSON text, as that of a diagram is.
+/// A geometry of a context: points, lines or polygons that passed [`check`]. It is kept as JSON text, like a diagram's geometry.
 #[derive(Debug, Clone)]
 pub struct ContextGeometry {
     text: Box<RawValue>,
@@ -80,7 +80,7 @@ impl ContextFeatures {
         places.collect::<Result<Self, InvalidContext>>()?.with_kinds()
     }
 
-    /// Returns the same features, each with its kind: the one of its geometry unless it has one. Names without text are left out.
+    /// Returns the same features, each with a kind: its own, or else the kind of its geometry. Empty names are left out.
     pub fn with_kinds(mut self) -> Result<Self, InvalidContext> {
         for (index, feature) in self.features.iter_mut().enumerate() {
             let properties = feature.properties.get_or_insert_default();
@@ -104,17 +104,17 @@ impl ContextFeatures {
     }
 }
 
-/// Why a context cannot be stored.
+/// Reasons why a context cannot be stored.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum InvalidContext {
-    #[error("feature {index} has the kind {kind}; the kinds are {}", KINDS.join(", "))]
+    #[error("feature {index} has the unknown kind {kind}; use one of {}", KINDS.join(", "))]
     Kind { index: usize, kind: String },
     #[error("feature {index} has the name {name}; write it as text")]
     Name { index: usize, name: String },
     #[error("feature {index} is a place; give it a name")]
     NoName { index: usize },
-    #[error("a context has points, lines and polygons, not a GeometryCollection; give its members apart")]
+    #[error("a context has points, lines and polygons, not a GeometryCollection; give its members separately")]
     Collection,
     #[error(transparent)]
     Geometry(#[from] InvalidGeometry),
@@ -166,12 +166,12 @@ mod tests {
     fn a_feature_that_cannot_be_drawn_is_refused() {
         let point = json!({"type": "Point", "coordinates": [0, 0]});
         let refused = |properties: Value, geometry: &Value| with_kinds(&properties, geometry).unwrap_err();
-        let kinds = "feature 0 has the kind \"river\"; the kinds are place, water, road, rail, park, district";
+        let kinds = "feature 0 has the unknown kind \"river\"; use one of place, water, road, rail, park, district";
         assert_eq!(refused(json!({"kind": "river"}), &point), kinds);
         assert_eq!(refused(json!({"name": " "}), &point), "feature 0 is a place; give it a name");
         assert_eq!(refused(json!({"name": 5}), &point), "feature 0 has the name 5; write it as text");
         let collection = json!({"type": "GeometryCollection", "geometries": [point]});
-        assert!(refused(json!({}), &collection).contains("not a GeometryCollection; give its members apart"));
+        assert!(refused(json!({}), &collection).contains("not a GeometryCollection; give its members separately"));
         let beyond = json!({"type": "Point", "coordinates": [0, 91]});
         assert!(refused(json!({"name": "A"}), &beyond).contains("latitude"));
     }

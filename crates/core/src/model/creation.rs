@@ -47,7 +47,7 @@ pub struct NewSystem {
     /// A short name.
     #[serde(default)]
     pub tag: String,
-    /// The description, where `verbose_description` is empty.
+    /// The description if `verbose_description` is empty.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub display: String,
     #[serde(default, skip_serializing_if = "String::is_empty")]
@@ -55,7 +55,7 @@ pub struct NewSystem {
     /// `#RRGGBB`.
     #[cfg_attr(feature = "openapi", schema(pattern = "^#[0-9A-Fa-f]{6}$"))]
     pub color: String,
-    /// The cost of a project per hectare, or per kilometre where it has only lines. An integer.
+    /// The cost of a project per hectare, or per kilometre if it has only lines. An integer.
     #[serde(default, deserialize_with = "integer_only")]
     #[cfg_attr(feature = "openapi", schema(minimum = 0))]
     pub cost: i64,
@@ -65,7 +65,7 @@ pub struct NewSystem {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct ProjectCreation {
-    /// Issued by an administrator.
+    /// A code issued by an administrator.
     pub creation_code: String,
     #[serde(flatten)]
     pub project: NewProject,
@@ -134,20 +134,20 @@ pub fn created_project(message: &str) -> Option<ProjectId> {
 }
 
 impl NewSystem {
-    /// `verbose_description`, or `display` where that is empty: clients may send either.
+    /// `verbose_description`, or `display` if that is empty: clients may send either.
     pub fn description(&self) -> &str {
         if self.verbose_description.is_empty() { &self.display } else { &self.verbose_description }
     }
 }
 
 impl NewProject {
-    /// The centre of the map. Clients send longitude and latitude in either order, so this is the order that lies inside the bounds.
+    /// The centre of the map. Clients send longitude and latitude in either order; the order that lies inside the bounds is taken.
     pub fn center(&self) -> Center {
         let (given, swapped) = (self.map_center, self.map_center.swapped());
         if !self.map_bounds.contain(given) && self.map_bounds.contain(swapped) { swapped } else { given }
     }
 
-    /// Checks what the types of the fields leave open.
+    /// Checks the rules that the types of the fields do not express.
     pub fn check(&self) -> Result<(), InvalidProject> {
         self.check_with_at_most(MAX_SYSTEMS)
     }
@@ -199,7 +199,7 @@ impl NewSystem {
     }
 }
 
-/// Why a project cannot be created.
+/// Reasons why a project cannot be created.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum InvalidProject {
@@ -209,17 +209,17 @@ pub enum InvalidProject {
     Bounds(#[from] BoundsError),
     #[error("zoom_level {0} is not between 0 and 30")]
     ZoomLevel(i64),
-    #[error("{count} systems are too many; a project has at most {max_systems}")]
+    #[error("{count} systems are too many; a project can have at most {max_systems}")]
     TooManySystems { count: usize, max_systems: usize },
     #[error("systems[{index}]: {source}")]
     System { index: usize, source: InvalidSystem },
     #[error("tags[{index}]: {source}")]
     Tag { index: usize, source: InvalidTag },
-    #[error("tags[{index}]: the code {code:?} is also that of the tag {other:?}; give one of them another code")]
+    #[error("tags[{index}]: the tag {other:?} has the same code {code:?}; change one of them")]
     SharedTagCode { index: usize, code: String, other: String },
 }
 
-/// Why a system cannot be created.
+/// Reasons why a system cannot be created.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum InvalidSystem {

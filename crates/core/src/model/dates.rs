@@ -1,4 +1,4 @@
-//! Dates and date-times that keep the text they were read from, so that they are written exactly as they came.
+//! Dates and date-times that keep the text they were read from, so that they are written exactly as they were read.
 //!
 //! Date-times of the service have no time zone and are in UTC. One that is written with an offset is converted to UTC.
 
@@ -35,7 +35,7 @@ pub trait FromText: Sized {
     fn from_text(text: &str) -> Result<Self, jiff::Error>;
 }
 
-/// Why a text is not a date or date-time.
+/// The reason why a text is not a date or date-time.
 #[derive(Debug, Clone, thiserror::Error)]
 #[error("{text:?} is not {expected}")]
 pub struct DateError {
@@ -131,7 +131,7 @@ impl UtcMillis {
         UtcMillis(day.to_datetime(civil::Time::midnight()))
     }
 
-    /// In UTC, without a zone.
+    /// The date-time in UTC, without a zone.
     pub fn utc(self) -> civil::DateTime {
         self.0
     }
@@ -216,16 +216,16 @@ pub fn moment(text: &str) -> Option<Timestamp> {
     text.parse().ok().or_else(naive)
 }
 
-/// The day meant by a text that has several.
+/// The day to take from a text that has several.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DayOf {
     First,
     Last,
 }
 
-/// The moment that a cell of a table or a file means: a date or a date-time, a year or a month by its first or last day, or the first or
-/// last day of an interval of ISO 8601 (`2030/2035`, `2030-05-01/P2Y`). A date-time in another zone keeps its day, by its own clock,
-/// where UTC would have another.
+/// The moment in a cell of a table or a file: a date or a date-time, a year or a month by its first or last day, or the first or last day
+/// of an interval of ISO 8601 (`2030/2035`, `2030-05-01/P2Y`). A date-time in another zone keeps the day of its own clock, even if UTC has
+/// another day.
 pub fn moment_in_table(text: &str, day_of: DayOf) -> Option<Timestamp> {
     // GDAL writes days into CSV this way.
     if let [_, _, _, _, b'/', _, _, b'/', _, _, ..] = text.as_bytes() {

@@ -23,7 +23,7 @@ pub struct ChangeTeam {
     pub extra: JsonObject,
 }
 
-/// The description of a design, and when it was saved.
+/// The description of a design, and the time at which it was saved.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct DesignDetails {

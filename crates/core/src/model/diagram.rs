@@ -14,7 +14,7 @@ pub struct DiagramSummary {
     pub id: DiagramId,
     pub worlddescription: Option<String>,
     pub author: Option<String>,
-    /// In UTC, without time zone, with fractional seconds.
+    /// Time in UTC, without a time zone, with fractional seconds.
     #[serde(default, deserialize_with = "dates::optional")]
     pub created_at: Option<DateTime>,
     #[serde(default, deserialize_with = "optional_number")]
@@ -47,7 +47,7 @@ pub struct Diagram<O = JsonObject> {
     /// The cost of the diagram in place of its system's; 0 means none.
     #[serde(default, deserialize_with = "optional_number", serialize_with = "integer_if_whole")]
     pub cost_override: Option<f64>,
-    /// `total` for the cost of the whole diagram; any other text that names no other unit for a cost per hectare.
+    /// `total` for the cost of the whole diagram; any other text means a cost per hectare, unless it names another unit.
     pub cost_override_type: Option<String>,
     #[cfg_attr(feature = "openapi", schema(value_type = Option<JsonObject>))]
     pub building_data: Option<O>,
@@ -84,8 +84,8 @@ impl<O> Diagram<O> {
     }
 }
 
-/// True if no dates were given for a diagram. A service has no null for them: a new diagram starts and ends on the day on which it was
-/// added. If the service sends a `mark`, that decides.
+/// True if no dates were given for a diagram. Services have no null for dates: a new diagram starts and ends on the day it was added. If
+/// the service sends a `mark`, that decides.
 pub fn is_undated(mark: Option<bool>, created_at: Option<&DateTime>, start: Option<&Date>, end: Option<&Date>) -> bool {
     let is_day_of_creation = || match (created_at, start, end) {
         (Some(created_at), Some(start), Some(end)) => start == end && created_at.date() == **start,
@@ -150,7 +150,7 @@ pub enum CostOverride {
     PerKilometre(f64),
 }
 
-/// An override that prices nothing.
+/// An invalid cost override.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum InvalidOverride {
@@ -161,8 +161,8 @@ pub enum InvalidOverride {
 }
 
 impl CostOverride {
-    /// Reads the fields `cost_override` and `cost_override_type`: 0 means none; `total` is the whole amount, and so is a type that says so
-    /// in other words, such as `total cost` or `lump sum`; any other type means per hectare, unless it names another unit.
+    /// Reads the fields `cost_override` and `cost_override_type`: 0 means none; `total` is the whole amount, and so is a type with the same
+    /// meaning, such as `total cost` or `lump sum`; any other type means per hectare, unless it names another unit.
     ///
     /// ```
     /// use geodesign::model::CostOverride;
@@ -192,7 +192,7 @@ impl CostOverride {
 /// The unit that the type of an override names.
 #[derive(PartialEq)]
 enum NamedUnit {
-    /// Such as an empty text, or `unit`.
+    /// No unit, such as an empty text or `unit`.
     None,
     /// The whole diagram.
     Whole,
@@ -201,7 +201,7 @@ enum NamedUnit {
     Other,
 }
 
-/// Units that no service documents. Read as hectares, they would make a rate many times what is meant.
+/// Units that no service documents. Reading them as hectares would change the rate many times over.
 const OTHER_UNITS: [&str; 22] = [
     "m", "m2", "m²", "sqm", "metre", "metres", "meter", "meters", "square", "squared", "sq", "km2", "km²", "sqkm",
     "acre", "acres", "ac", "ft", "ft2", "foot", "feet", "mile",
@@ -241,7 +241,7 @@ pub struct Note {
     pub notes: Option<String>,
 }
 
-/// A digest of the time of a diagram's last change. If it differs from an earlier one, the diagram has changed.
+/// A digest of the time at which a diagram was last changed. If it differs from an earlier one, the diagram has changed.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct ChangeHash {
@@ -267,7 +267,7 @@ pub struct DiagramUpdate<O = JsonObject> {
 }
 
 impl<O> DiagramUpdate<O> {
-    /// Checks what the types of the fields leave open.
+    /// Checks the rules that the types of the fields do not express.
     pub fn check(&self) -> Result<(), InvalidDiagram> {
         if let Some(title) = &self.title {
             check_title(title)?;
@@ -289,7 +289,7 @@ pub struct DiagramGroup {
     pub diagrams: Vec<DiagramId>,
 }
 
-/// Ids that are integers, never text.
+/// Reads ids that are integers, never text.
 pub(super) fn ids_only<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<DiagramId>, D::Error> {
     Ok(integers_only(deserializer)?.into_iter().map(DiagramId).collect())
 }
@@ -303,7 +303,7 @@ pub struct ThumbnailJob {
     pub results_url: String,
 }
 
-/// The addresses of the thumbnails of all diagrams.
+/// The addresses of all diagrams' thumbnails.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct ThumbnailJobs {
@@ -328,7 +328,7 @@ impl FeatureType {
         }
     }
 
-    /// From one of its names, in upper or lower case.
+    /// Reads one of its names, in upper or lower case.
     pub fn from_name(name: &str) -> Option<Self> {
         match name.trim().to_ascii_lowercase().as_str() {
             "polygon" | "multipolygon" => Some(FeatureType::Polygon),
@@ -385,7 +385,7 @@ impl FundingType {
         }
     }
 
-    /// From its name, also with hyphens or spaces, or from its code.
+    /// Reads a name, with underscores, hyphens or spaces, or a code.
     pub fn from_name(name: &str) -> Option<Self> {
         let name = name.trim().to_ascii_lowercase().replace(['-', ' '], "_");
         Self::ALL.into_iter().find(|funding| funding.name() == name || funding.code() == name)
@@ -419,7 +419,7 @@ impl CostType {
         }
     }
 
-    /// From its name or its code.
+    /// Reads a name or a code.
     pub fn from_name(name: &str) -> Option<Self> {
         match name.trim().to_ascii_lowercase().as_str() {
             "t" | "total" => Some(CostType::Total),
@@ -435,11 +435,11 @@ string_enum! {
     CostType: code, "t (total) or u (per hectare)";
 }
 
-/// Why a diagram cannot be added or updated.
+/// Reasons why a diagram cannot be added or updated.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum InvalidDiagram {
-    #[error("the title of the diagram, its description, is empty")]
+    #[error("the diagram's title (its description) is empty")]
     NoTitle,
     #[error("geometry: it has no features; a diagram needs at least one")]
     NoFeatures,
@@ -450,7 +450,7 @@ pub enum InvalidDiagram {
         first.name()
     )]
     MixedFeatureTypes { first: FeatureType, other: usize },
-    #[error("featuretype is {} and the geometry is drawn with a {}", featuretype.name(), drawn.name())]
+    #[error("featuretype is {}, but the geometry is drawn with a {}", featuretype.name(), drawn.name())]
     OtherFeatureType { featuretype: FeatureType, drawn: FeatureType },
     #[error(
         "features {first} and {other} cover the same land, which would be measured and priced twice; dissolve them into \
@@ -459,11 +459,11 @@ pub enum InvalidDiagram {
     SameLand { first: usize, other: usize },
     #[error("feature {feature}: {source}")]
     Heights { feature: usize, source: InvalidHeights },
-    #[error("url {0:?} is no address of a file; it begins with https:// and a host")]
+    #[error("url {0:?} is not the address of a file; begin with https:// and a host")]
     Url(String),
     #[error("url {0:?} has a space; write it as %20")]
     UrlWithSpace(String),
-    #[error("layer_type is empty; fgb-layer is a FlatGeobuf file, cogs a Cloud Optimized GeoTIFF")]
+    #[error("layer_type is empty; use fgb-layer for a FlatGeobuf file, cogs for a Cloud Optimized GeoTIFF")]
     NoLayerType,
     #[error("cost {0} is less than 0")]
     NegativeCost(i64),
@@ -471,11 +471,11 @@ pub enum InvalidDiagram {
     NoCostType,
     #[error("start_date {start} is after end_date {end}")]
     EndBeforeStart { start: UtcMillis, end: UtcMillis },
-    #[error("undated is true, and a day is given; leave one of them out")]
+    #[error("undated is true, but a day is given; leave one of them out")]
     DatedAndUndated,
     #[error("cost {0} is not a number of 0 or more")]
     NegativeAmount(f64),
-    #[error("cost_type says what cost is, which is missing")]
+    #[error("cost_type is given without cost; add cost, or leave cost_type out")]
     NoCost,
 }
 

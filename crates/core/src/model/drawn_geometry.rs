@@ -1,4 +1,4 @@
-//! Geometries that have been checked before they are sent, or before they are stored; and whether they lie in the study area.
+//! Geometries checked before they are sent or stored, and the share of them outside the study area.
 
 use std::borrow::Cow;
 
@@ -44,8 +44,8 @@ pub struct DrawnGeometry {
 }
 
 impl DrawnGeometry {
-    /// Checks a geometry; the error says what is wrong and how to repair it. Positions that rounding has put beyond longitude
-    /// ±180 or latitude ±90 are set to that, and shapes across longitude ±180 are cut there.
+    /// Checks a geometry; the error says what is wrong and how to repair it. Positions that rounding has put beyond longitude ±180 or
+    /// latitude ±90 are moved to that edge, and shapes across longitude ±180 are cut there.
     pub fn new(geometry: &Geometry) -> Result<Self, InvalidDrawing> {
         let geometry = without_rounding_beyond_earth(geometry);
         let geometry = cut_at_antimeridian(&geometry);
@@ -85,7 +85,7 @@ impl DrawnGeometry {
     }
 }
 
-/// Sets positions that rounding has put beyond longitude ±180 or latitude ±90 to that.
+/// Moves positions that rounding has put beyond longitude ±180 or latitude ±90 to that edge.
 pub(super) fn without_rounding_beyond_earth(geometry: &Geometry) -> Cow<'_, Geometry> {
     let Geometry::Shape(shape) = geometry else { return Cow::Borrowed(geometry) };
     if shape.lon_lats().all(|(longitude, latitude)| longitude.abs() <= 180.0 && latitude.abs() <= 90.0) {
@@ -114,13 +114,13 @@ fn feature_type_of(geometry: &Geometry) -> Result<FeatureType, InvalidDrawing> {
     }
 }
 
-/// Why a diagram cannot be drawn with a geometry.
+/// Reasons why a diagram cannot be drawn with a geometry.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum InvalidDrawing {
     #[error("a diagram is drawn with lines or polygons, not with a {}; buffer it", .0.name())]
     Points(ShapeKind),
-    #[error("a diagram is drawn with lines or polygons, not with a GeometryCollection; give its members apart")]
+    #[error("a diagram is drawn with lines or polygons, not with a GeometryCollection; give its members separately")]
     Collection,
     #[error(transparent)]
     Geometry(#[from] InvalidGeometry),
@@ -171,7 +171,7 @@ impl StudyArea {
         Some(StudyArea { land: Region::of(&rectangles(bounds, f64::INFINITY))?, within: Within::Bounds(bounds) })
     }
 
-    /// Returns the share of a geometry that lies outside; 0 if that is no more than rounding makes of a common edge. A geometry that does
+    /// Returns the share of a geometry that lies outside; 0 if it is small enough to come from rounding a common edge. A geometry that does
     /// not touch the study area is an error.
     ///
     /// ```
@@ -203,8 +203,8 @@ impl StudyArea {
         }
     }
 
-    /// Returns the share of polygons that lies inside, by geodesic area. `None` if the share on the map will do: for lines, and far from a
-    /// border.
+    /// Returns the share of polygons that lies inside, by geodesic area. `None` if the share on the map is enough: for lines, and far from
+    /// a border.
     fn share_of_area(&self, drawn: &DrawnGeometry, geometry: &Geometry) -> Option<f64> {
         let whole = drawn.measure().square_metres;
         if whole == 0.0 || !self.land.has_border_near(drawn.extent()?) {
@@ -243,12 +243,12 @@ fn rectangles([west, south, east, north]: [f64; 4], step: f64) -> Vec<Geometry> 
     if *.is_swapped { ", because its longitude and latitude are swapped" } else { "" },
     describe_position(.begin),
     describe_extent(.study_area),
-    if *.is_swapped { "Give longitude first".to_owned() } else { format!("Correct it, or add it all the same with {ALLOW_OUTSIDE}") }
+    if *.is_swapped { "Give longitude first".to_owned() } else { format!("Correct it, or add it anyway with {ALLOW_OUTSIDE}") }
 )]
 pub struct OutsideStudyArea {
     /// The bounds of the study area.
     pub study_area: Bounds,
-    /// True if the project has boundaries: not all land within these bounds is study area then.
+    /// True if the project has boundaries: then some land within these bounds is not study area.
     pub has_boundaries: bool,
     /// The first position of the geometry.
     pub begin: Center,

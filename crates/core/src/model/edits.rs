@@ -66,7 +66,7 @@ bodies! {
     DiagramEdit {
         #[cfg_attr(feature = "openapi", schema(min_length = 1))]
         title: Option<String>,
-        /// The first day. One of the two days alone stands for both, if the diagram has none.
+        /// The first day. If the diagram has no days, one day alone counts for both.
         start_date: Option<UtcMillis>,
         /// The last day.
         end_date: Option<UtcMillis>,
@@ -96,7 +96,7 @@ bodies! {
         remove: Vec<DiagramId>,
     }
 
-    /// A design to be saved: the diagrams of everything named here, with those to add and without those to remove.
+    /// A design to be saved: the diagrams of everything named here, plus those to add, minus those to remove.
     NewDesign {
         /// Its title.
         #[cfg_attr(feature = "openapi", schema(min_length = 1))]
@@ -120,14 +120,14 @@ bodies! {
         description: Option<String>,
     }
 
-    /// New values of a change team, or those of a new one.
+    /// New values of a change team, or the values of a new one.
     TeamEdit {
         #[cfg_attr(feature = "openapi", schema(min_length = 1))]
         title: Option<String>,
         /// `#RRGGBB`
         #[cfg_attr(feature = "openapi", schema(pattern = "^#[0-9A-Fa-f]{6}$"))]
         color: Option<String>,
-        /// All members of the team, who are members of the project.
+        /// All members of the team; they have to be members of the project.
         members: Option<Vec<Username>>,
     }
 
@@ -141,16 +141,16 @@ bodies! {
         /// A short name.
         tag: Option<String>,
         verbose_description: Option<String>,
-        /// Per hectare of a project, or per kilometre of one that has only lines.
+        /// Cost of a project per hectare, or per kilometre if it has only lines.
         #[cfg_attr(feature = "openapi", schema(minimum = 0))]
         cost: Option<f64>,
-        /// For the whole system.
+        /// Budget of the whole system.
         #[cfg_attr(feature = "openapi", schema(minimum = 0))]
         budget: Option<f64>,
         /// Hectares that the system covers today.
         #[cfg_attr(feature = "openapi", schema(minimum = 0))]
         current_ha: Option<f64>,
-        /// Hectares that it should cover.
+        /// Hectares that the system should cover.
         #[cfg_attr(feature = "openapi", schema(minimum = 0))]
         target_ha: Option<f64>,
     }
@@ -164,7 +164,7 @@ bodies! {
         currency: Option<String>,
     }
 
-    /// Role of a member of a project.
+    /// Role of a project member.
     MemberRole {
         /// True if the member administers the project.
         administrator: bool,
@@ -188,7 +188,7 @@ pub struct NewSelection {
 }
 
 impl DiagramEdit {
-    /// Checks what the types of the fields leave open.
+    /// Checks the rules that the types of the fields do not express.
     pub fn check(&self) -> Result<(), InvalidDiagram> {
         self.title.as_deref().map_or(Ok(()), check_title)?;
         if let Some(geometry) = &self.geometry {
@@ -217,10 +217,10 @@ impl DiagramEdit {
 pub struct Vote {
     pub diagram: DiagramId,
     pub username: Username,
-    /// From -2 (strongly against) to 2 (strongly for).
+    /// A number from -2 (strongly against) to 2 (strongly for).
     #[serde(deserialize_with = "vote_only")]
     pub vote: i64,
-    /// May be empty.
+    /// A comment; may be empty.
     pub comment: String,
     /// UTC, without a zone.
     pub voted_at: DateTime,
@@ -245,7 +245,7 @@ pub struct Votes {
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Ballot {
-    /// From -2 (strongly against) to 2 (strongly for).
+    /// A number from -2 (strongly against) to 2 (strongly for).
     #[serde(deserialize_with = "integer_only")]
     #[cfg_attr(feature = "openapi", schema(minimum = -2, maximum = 2))]
     pub vote: i64,
@@ -269,7 +269,7 @@ pub struct NewNegotiation {
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct NewMove {
     pub diagram: DiagramId,
-    /// Such as `accept`, `reject` or `ask`.
+    /// The decision, such as `accept`, `reject` or `ask`.
     #[serde(rename = "move")]
     #[cfg_attr(feature = "openapi", schema(min_length = 1))]
     pub action: String,
@@ -286,7 +286,7 @@ pub struct NewMap {
     #[serde(deserialize_with = "object")]
     #[cfg_attr(feature = "openapi", schema(value_type = super::AreaFeaturesBody))]
     pub geojson: AreaFeatures,
-    /// Its name.
+    /// The map's name.
     #[serde(default)]
     pub description: String,
 }
@@ -320,9 +320,9 @@ impl Activity {
 pub struct ActivityState {
     /// True if it is open now.
     pub open: bool,
-    /// Time at which it closes, or closed; null if there is none.
+    /// Time at which it closes, or closed; null if no time is set.
     pub closes_at: Option<DateTime>,
-    /// Message in each refusal.
+    /// Message in refusals.
     pub message: String,
 }
 
@@ -346,12 +346,12 @@ pub struct ActivityEdit {
     /// Time at which the open activity closes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub closes_at: Option<UtcMillis>,
-    /// Message in each later refusal.
+    /// Message in later refusals.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub message: String,
 }
 
-/// Why an edit is invalid.
+/// Reasons why an edit is invalid.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum InvalidEdit {
@@ -363,17 +363,17 @@ pub enum InvalidEdit {
     NoSystem(&'static str),
     #[error("color {0:?} is not of the form #RRGGBB")]
     Color(String),
-    #[error("{0} is {1}; it is a number of 0 or more")]
+    #[error("{0} is {1}; it must be a number of 0 or more")]
     Figure(&'static str, f64),
-    #[error("the currency is {0:?}; give a short name in one line, such as USD, of at most {MAX_CURRENCY} characters")]
+    #[error("the currency is {0:?}; give a short name on one line, such as USD, of at most {MAX_CURRENCY} characters")]
     Currency(String),
     #[error("a design needs diagrams, members, or another design (synthesisid) to begin with")]
     NoSource,
-    #[error("vote is {0}; it is a whole number from -2 (strongly against) to 2 (strongly for)")]
+    #[error("vote is {0}; it must be a whole number from -2 (strongly against) to 2 (strongly for)")]
     Vote(i64),
-    #[error("a negotiation is between two teams or more; cteams has {0}")]
+    #[error("a negotiation needs at least two teams; cteams has {0}")]
     FewTeams(usize),
-    #[error("{0}.closes_at is given, and {0} is not open; a message alone closes it now")]
+    #[error("{0}.closes_at is given, but {0}.open is false; leave closes_at out to close it now")]
     ClosedLater(&'static str),
 }
 
@@ -450,10 +450,10 @@ impl ProjectEdit {
     }
 }
 
-/// The most characters of a currency's name.
+/// Maximum number of characters in a currency's name.
 pub const MAX_CURRENCY: usize = 20;
 
-/// Refuses the name of a currency that is no short text in one line.
+/// Returns an error unless a currency's name is a short text on one line.
 pub fn check_currency(currency: &str) -> Checked {
     let is_short = currency.chars().count() <= MAX_CURRENCY && !currency.chars().any(char::is_control);
     if is_short { Ok(()) } else { Err(InvalidEdit::Currency(currency.to_owned())) }

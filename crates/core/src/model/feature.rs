@@ -99,7 +99,7 @@ pub struct InvalidHeights {
     max_height: f64,
 }
 
-/// The properties of a feature of a diagram.
+/// Properties of a diagram's feature.
 #[derive(Debug, Clone, Default, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct DiagramProperties {
@@ -117,7 +117,7 @@ pub struct DiagramProperties {
     pub extra: JsonObject,
 }
 
-/// The properties of a feature of a diagram that a member selected.
+/// Properties of a feature in a member's selection.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct SelectionProperties {
@@ -129,7 +129,7 @@ pub struct SelectionProperties {
 }
 
 // The metadata are of type `O`.
-/// The properties of a feature of a diagram in a design; in feature-JSON, its attributes.
+/// Properties of a feature in a design; in feature-JSON, its attributes.
 #[derive(Debug, Clone, Default, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct DesignProperties<O = JsonObject> {

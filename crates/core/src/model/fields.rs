@@ -36,8 +36,8 @@ impl DerefMut for JsonObject {
     }
 }
 
-/// Deserializes an integer, or text of one in its shortest form. Other forms, such as `007`, are rejected: a resource has only one
-/// address, and ids are part of it.
+/// Deserializes an integer, or text of one in its shortest form. Other forms, such as `007`, are rejected: a resource has only one address,
+/// and its ids are part of it.
 pub fn integer<'de, D: Deserializer<'de>>(deserializer: D) -> Result<i64, D::Error> {
     let read = |text: &str| text.parse().ok().filter(|number: &i64| number.to_string() == text);
     deserializer.deserialize_any(NumberVisitor::<i64, i64>(read, PhantomData))
@@ -48,7 +48,7 @@ pub fn optional_number<'de, D: Deserializer<'de>, N: Number>(deserializer: D) ->
     Option::<NumberOrText<N>>::deserialize(deserializer).map(|number| number.and_then(|NumberOrText(number)| number))
 }
 
-/// Deserializes an id that is text, also one that is written as an integer.
+/// Deserializes an id that is text; it may be written as an integer.
 pub fn text_or_number<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
     deserializer.deserialize_any(TextOrNumber)
 }
@@ -75,7 +75,7 @@ impl Visitor<'_> for TextOrNumber {
     }
 }
 
-/// Deserializes an integer, also one that is written as 3.0, but not text.
+/// Deserializes an integer; it may be written as `3.0`, but not as text.
 pub fn integer_only<'de, D: Deserializer<'de>>(deserializer: D) -> Result<i64, D::Error> {
     to_integer(&serde_json::Number::deserialize(deserializer)?)
 }
@@ -92,8 +92,8 @@ pub fn integers_only<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<i
     numbers.iter().map(to_integer).collect()
 }
 
-/// Serializes a number, or an optional one. In text such as JSON a whole number is an integer (`1`, not `1.0`), since programs
-/// with strict types read it into one. Elsewhere, as in Python objects, it stays a floating-point number.
+/// Serializes a number, or an optional one. In text such as JSON a whole number is an integer (`1`, not `1.0`), since strictly typed
+/// programs expect one. Elsewhere, as in Python objects, it stays a floating-point number.
 pub fn integer_if_whole<S: Serializer>(
     number: &(impl Copy + Into<Option<f64>>),
     serializer: S,

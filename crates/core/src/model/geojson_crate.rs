@@ -52,7 +52,7 @@ impl<P: Serialize> TryFrom<&GeojsonCollection<P, DrawnGeometry>> for geojson::Fe
     }
 }
 
-/// Why features cannot be converted.
+/// Reasons why features cannot be converted.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum InvalidFeatures {

@@ -14,7 +14,7 @@ use super::ids::{DiagramId, EntryId, Username};
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct HistoryEntry {
-    /// Counts the changes of the project.
+    /// Number of the change in the project's history.
     pub id: EntryId,
     /// UTC, without a zone.
     pub time: DateTime,
@@ -27,9 +27,9 @@ pub struct HistoryEntry {
     /// The diagram that was changed; null for anything else.
     #[serde(default)]
     pub diagram: Option<DiagramId>,
-    /// State before the change, in short.
+    /// Short description of the state before the change.
     pub before: Option<String>,
-    /// State after the change, in short.
+    /// Short description of the state after the change.
     pub after: Option<String>,
     /// True if the state before the change can be restored.
     pub can_be_undone: bool,
@@ -57,12 +57,12 @@ pub struct HistoryFilter {
     pub diagram: Option<DiagramId>,
 }
 
-/// Why a text is not a valid filter.
+/// Reasons why a text is not a valid filter.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidHistoryFilter {
     #[error(
-        "since {0:?} is no date and no date-time; write 2030-05-01, 2030-05-01T12:30:00 (UTC) or 2030-05-01T12:30:00+02:00, \
-         whose + is %2B in an address"
+        "since {0:?} is not a date or date-time; write 2030-05-01, 2030-05-01T12:30:00 (UTC) or 2030-05-01T12:30:00+02:00, \
+         with + as %2B in an address"
     )]
     Since(String),
     #[error("user {0:?} is not a user name")]

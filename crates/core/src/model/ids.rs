@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::fields;
 
-/// Why a text is not an identifier of some type.
+/// The reason why a text is not an identifier of some type.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{text:?} is not a {what}: {rule}")]
 pub struct InvalidId {

@@ -14,7 +14,7 @@ use geodesign_common::digest::sha256;
 /// The path of the page that a card's link opens, below the address of a service.
 pub const JOIN: &str = "/join/";
 
-/// The path of the certificate of a service's own authority, at the root of its host.
+/// The path of a service's own CA certificate, at the root of its host.
 pub const CA_PEM: &str = "/ca.pem";
 
 /// The characters of an [`AuthorityKey`] as text.
@@ -27,7 +27,7 @@ pub struct AuthorityKey([u8; 32]);
 
 /// A text that is not an [`AuthorityKey`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("a key of an authority has {KEY_CHARS} letters, digits, - and _")]
+#[error("an authority's key has {KEY_CHARS} letters, digits, - and _")]
 pub struct InvalidKey;
 
 impl AuthorityKey {
@@ -60,21 +60,21 @@ impl FromStr for AuthorityKey {
 }
 
 /// The link that joins with a token: `ADDRESS/join/#NAME:TOKEN`, or `#NAME:TOKEN:KEY` if the room has its own authority. The part after `#`
-/// stays in the browser, so that no log has the token. `address` is the service's, without a slash at the end.
+/// stays in the browser, so no log contains the token. `address` is the service's, without a slash at the end.
 pub fn join_link(address: &str, name: &str, token: &str, key: Option<&AuthorityKey>) -> String {
     let name = utf8_percent_encode(name, NON_ALPHANUMERIC);
     let key = key.map(|key| format!(":{key}")).unwrap_or_default();
     format!("{address}{JOIN}#{name}:{token}{key}")
 }
 
-/// Problem of a link. No message shows the link, because it may have the token.
+/// Problem of a link. No message shows the link, because it may contain the token.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum InvalidLink {
-    #[error("no link: give that of your card, such as https://workshop.local:8443/join/#NAME:TOKEN")]
+    #[error("no link is given: copy the link of your card, such as https://workshop.local:8443/join/#NAME:TOKEN")]
     Missing,
     #[error(
-        "this is no link: copy the whole line from https:// to its end, such as \
+        "this is not a link: copy the whole line from https:// to its end, such as \
          https://workshop.local:8443/join/#NAME:TOKEN. It is not shown here, because it may be a token"
     )]
     NoLink,
@@ -95,13 +95,11 @@ pub enum InvalidLink {
          code again"
     )]
     CutKey { chars: usize },
-    #[error("what follows the token in the link is not the key of an authority: copy the link again, or scan the code")]
+    #[error("the text after the token in the link is not an authority's key: copy the link again, or scan the code")]
     Key,
-    #[error("the link goes on after its end: copy it alone")]
+    #[error("there is more text after the end of the link: copy the link alone")]
     TooLong,
-    #[error(
-        "the link has the key of an authority, which is for https:// alone, but begins with http://: write https://"
-    )]
+    #[error("the link has an authority's key, which only https:// uses, but begins with http://: write https://")]
     KeyWithoutTls,
 }
 

@@ -19,7 +19,7 @@ pub struct LandQuestion {
     pub classes_of: Vec<DiagramId>,
 }
 
-/// Ids that are integers, never text.
+/// Reads pairs of ids that are integers, never text.
 fn pairs<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<[DiagramId; 2]>, D::Error> {
     Ok(Vec::<[i64; 2]>::deserialize(deserializer)?.into_iter().map(|pair| pair.map(DiagramId)).collect())
 }
@@ -30,7 +30,7 @@ fn pairs<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<[DiagramId; 2
 pub struct LandOfDiagrams {
     /// Hectares that each pair shares, in the order of the pairs. 0 for less than 100 cm², which rounding leaves between neighbours.
     pub shared_ha: Vec<f64>,
-    /// In the order of the request.
+    /// The land of each diagram, in the order of the request.
     #[serde(deserialize_with = "objects")]
     pub classes: Vec<ClassedLand>,
 }
@@ -42,9 +42,10 @@ pub struct ClassedLand {
     pub diagramid: DiagramId,
     /// Hectares.
     pub area_ha: f64,
-    /// From where change is least wanted to where it is most. Where two classes overlap, both count. Null if the system has no such map.
+    /// The land in each class, from where change is least wanted to where it is most wanted. Where two classes overlap, both count. Null if
+    /// the system has no such map.
     pub evaluation: Option<Vec<LandInClass>>,
-    /// Hectares in none of the classes. Null if the system has no evaluation map.
+    /// Hectares outside all classes. Null if the system has no evaluation map.
     pub outside_ha: Option<f64>,
     /// Hectares outside the study area. Null if the project has no boundaries.
     pub outside_study_area_ha: Option<f64>,
@@ -61,7 +62,7 @@ impl ClassedLand {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct LandInClass {
-    /// Such as `green` or `red`.
+    /// The class, such as `green` or `red`.
     pub areatype: String,
     /// Hectares.
     pub area_ha: f64,

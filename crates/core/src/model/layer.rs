@@ -35,7 +35,7 @@ pub struct Layer<O = JsonObject> {
 pub struct NewLayer<O = JsonObject> {
     pub server_type: ServerType,
     pub layer_type: LayerType,
-    /// An https address; the service ignores a layer with another one.
+    /// An https address; the service ignores a layer with any other address.
     pub url: String,
     #[serde(default)]
     pub layer_name: String,
@@ -48,7 +48,7 @@ pub struct NewLayer<O = JsonObject> {
 }
 
 impl<O> NewLayer<O> {
-    /// Why `url` is no https address; `None` if it is one.
+    /// Returns the reason why `url` is not an https address; `None` if it is one.
     pub fn url_problem(&self) -> Option<&'static str> {
         let rest = self.url.get(..8).filter(|scheme| scheme.eq_ignore_ascii_case("https://")).map(|_| &self.url[8..]);
         match rest {
@@ -92,7 +92,7 @@ macro_rules! documented_names {
                 self.0
             }
 
-            /// From its name in upper or lower case.
+            /// Reads a name, in upper or lower case.
             pub fn from_name(name: &str) -> Option<Self> {
                 Self::ALL.into_iter().find(|known| known.eq_ignore_ascii_case(name.trim())).map($name)
             }

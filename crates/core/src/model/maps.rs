@@ -35,14 +35,14 @@ pub struct Evaluated {
     pub sysid: SystemId,
 }
 
-/// The properties of an area of an evaluation map: how well it suits the system.
+/// Properties of an area in an evaluation map: how well it suits the system.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct EvaluationProperties {
     /// `green3` (feasible), `green2`, `green`, `yellow`, `red2` or `red` (not suitable); other texts are allowed.
     #[cfg_attr(feature = "openapi", schema(min_length = 1))]
     pub areatype: String,
-    /// `#RRGGBB`. Where it is absent, the service chooses a colour for the `areatype`.
+    /// `#RRGGBB`. If it is absent, the service chooses a colour for the `areatype`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub color: Option<String>,
     #[serde(flatten)]
@@ -60,7 +60,7 @@ impl<P> GeojsonCollection<P, DrawnGeometry> {
 }
 
 impl EvaluationFeatures {
-    /// Checks what the types of the fields leave open.
+    /// Checks the rules that the types of the fields do not express.
     pub fn check(&self) -> Result<(), InvalidMap> {
         self.check_areas()?;
         match self.features.iter().position(|feature| feature.properties.areatype.trim().is_empty()) {
@@ -85,7 +85,7 @@ impl EvaluationProperties {
     }
 }
 
-/// The properties of an area of an evaluation map that a service receives, as text.
+/// Properties of an area in an evaluation map that a service receives, as text.
 #[derive(Debug, Clone)]
 pub struct EvaluationText(ObjectText);
 
@@ -117,8 +117,8 @@ fn known_properties(text: &ObjectText) -> serde_json::Result<EvaluationPropertie
 }
 
 impl GeojsonCollection<EvaluationText, DrawnGeometry> {
-    /// The JSON text of the map, with a colour for every area; an error where the map cannot be stored. There is a tree of the
-    /// properties of one area at a time.
+    /// The JSON text of the map, with a colour for every area; an error if the map cannot be stored. Only one area's properties are held as
+    /// a tree at a time.
     pub fn to_colored_text(&self) -> Result<String, InvalidMap> {
         self.check_areas()?;
         let colored = self.features.iter().enumerate().map(|(index, feature)| {
@@ -141,17 +141,17 @@ impl GeojsonCollection<EvaluationText, DrawnGeometry> {
 
 const READ_BEFORE: &str = "the text was read when it arrived";
 
-/// Why a map cannot be stored.
+/// Reasons why a map cannot be stored.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum InvalidMap {
-    #[error("feature {index} is a line; a map is made of polygons")]
+    #[error("feature {index} is a line; a map consists of polygons")]
     Line { index: usize },
     #[error("feature {index} has an empty areatype; write a suitability such as green or red")]
     NoAreatype { index: usize },
 }
 
-/// The classes of evaluation maps with their colors, from where change is least wanted to where it is most.
+/// The classes of evaluation maps with their colors, from where change is least wanted to where it is most wanted.
 pub const EVALUATION_COLORS: [(&str, &str); 6] = [
     ("red", "#D73027"),
     ("red2", "#F46D43"),
@@ -163,7 +163,7 @@ pub const EVALUATION_COLORS: [(&str, &str); 6] = [
 /// The color of any other class.
 pub const OTHER_EVALUATION_COLOR: &str = "#9E9E9E";
 
-/// The color of a class, whatever the case of its letters.
+/// The color of a class; upper and lower case do not matter.
 pub fn evaluation_color(areatype: &str) -> &'static str {
     let class = areatype.trim().to_ascii_lowercase();
     let found = EVALUATION_COLORS.iter().find(|(known, _)| *known == class);

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// Kind of thing that people work on in a project. Things refer only to things of kinds before their own.
+/// Kind of thing that people work on in a project. Things refer only to things of earlier kinds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
@@ -82,15 +82,15 @@ pub struct WorkState {
     pub service: Option<String>,
     /// The change id of the project there.
     pub changeid: Option<String>,
-    /// When the archive was finished: ISO 8601, UTC.
+    /// Time at which the archive was finished: ISO 8601, UTC.
     pub created_at: String,
     /// The fields of each thing, by kind and id.
     #[cfg_attr(feature = "openapi", schema(value_type = Object))]
     pub work: Work,
 }
 
-/// The states that a project began with: one for each archive that it was loaded from in turn, oldest first. Empty for a project that
-/// was created here.
+/// The states that a project began with: one for each archive that it was loaded from, oldest first. Empty for a project that was created
+/// here.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct ProjectOrigins {
@@ -103,7 +103,7 @@ pub struct ProjectOrigins {
 pub struct MergedArchive {
     /// The id of the service that the archive was read from.
     pub service: String,
-    /// When the archive was finished: ISO 8601, UTC.
+    /// Time at which the archive was finished: ISO 8601, UTC.
     pub created_at: String,
 }
 
@@ -153,7 +153,7 @@ pub struct MergeReport {
     pub left: Vec<LeftThing>,
     /// True if everything in the archive is here, or was decided by `prefer`. Then the archive can be brought up to date.
     pub complete: bool,
-    /// True if nothing was changed because that was requested.
+    /// True if this was a dry run: nothing was changed.
     pub dry_run: bool,
     /// Time at which a later archive of the same copy was finished, if one has been merged: nothing in this one is new.
     pub superseded_by: Option<String>,
@@ -166,7 +166,7 @@ pub struct MergedThing {
     pub kind: WorkKind,
     /// Its id in the archive: a number or text.
     pub id: Value,
-    /// Its id here, a different one if both sides had given the same; null before it is added.
+    /// Its id here, which differs if both sides had given the same id; null before it is added.
     pub here: Option<Value>,
     pub title: String,
     /// The names of the fields that were changed.
@@ -181,14 +181,14 @@ pub struct MergeConflict {
     pub id: Value,
     pub here: Option<Value>,
     pub title: String,
-    /// By field name. The name `removed` stands for all of something that one side removed.
+    /// Conflicting values by field name. The name `removed` stands for the whole thing if one side removed it.
     pub fields: BTreeMap<String, ConflictingValues>,
     /// The side that counted; null if it was left as it is.
     #[cfg_attr(feature = "openapi", schema(value_type = Option<String>))]
     pub preferred: Option<Preference>,
 }
 
-/// The values of a field before both sides changed it, and those that they gave it. Long texts and maps are digests.
+/// A field's value before both sides changed it, and the values that they gave it. Long texts and maps are digests.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct ConflictingValues {

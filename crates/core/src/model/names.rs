@@ -27,7 +27,8 @@ impl Username {
     }
 }
 
-/// Returns why a name is not allowed: others could confuse it with another, or not read it. `None` if it is allowed.
+/// Returns the reason why a name is not allowed: others could confuse it with another name, or not be able to read it. `None` if it is
+/// allowed.
 pub fn problem_of_name(name: &str) -> Option<String> {
     if folded(name).is_empty() {
         return Some("it has no visible letter".to_owned());
@@ -45,7 +46,7 @@ pub fn problem_of_name(name: &str) -> Option<String> {
                 if before.is_alphanumeric() { acts_on_signs } else { !before.is_whitespace() && !before.is_ascii() }
             });
         if is_invisible(character) && !is_part_of_sign {
-            return Some(format!("it has a character that is not seen (U+{:04X})", u32::from(character)));
+            return Some(format!("it has an invisible character (U+{:04X})", u32::from(character)));
         }
         before = Some(character);
     }
@@ -58,8 +59,8 @@ pub fn problem_of_name(name: &str) -> Option<String> {
     }
 }
 
-/// The script of a letter; `None` for one that several scripts share. Those of Chinese, Japanese and Korean are written together, and
-/// count as one.
+/// The script of a letter; `None` for a letter that several scripts share. The scripts of Chinese, Japanese and Korean are written together
+/// and count as one.
 fn script(letter: char) -> Option<Script> {
     match letter.script() {
         Script::Common | Script::Inherited | Script::Unknown => None,
@@ -68,7 +69,7 @@ fn script(letter: char) -> Option<Script> {
     }
 }
 
-/// True if a character is invisible and takes no room, so that texts with and without it look the same (Default_Ignorable_Code_Point), or
+/// True if a character is invisible and takes no space, so that texts with and without it look the same (Default_Ignorable_Code_Point), or
 /// is a blank other than a space.
 fn is_invisible(character: char) -> bool {
     matches!(character,

@@ -26,7 +26,7 @@ pub struct DrawnDiagram {
     /// The title.
     #[cfg_attr(feature = "openapi", schema(min_length = 1))]
     pub description: String,
-    /// `pu` if it is missing.
+    /// Funding; `pu` if it is missing.
     #[serde(default)]
     pub fundingtype: FundingType,
 }
@@ -46,7 +46,7 @@ pub struct DrawnProperties {
 pub const MAX_NOT_KEPT: usize = 8;
 const MAX_NAME_CHARS: usize = 40;
 
-/// From an object only, wherever it stands.
+/// Reads an object only, wherever the properties are.
 impl<'de> Deserialize<'de> for DrawnProperties {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         struct Properties;
@@ -119,7 +119,7 @@ impl DrawnFeatures {
         names
     }
 
-    /// The type of all features; an error where there are none, or both lines and polygons.
+    /// The type of all features; an error if there are none, or both lines and polygons.
     pub fn feature_type(&self) -> Result<FeatureType, InvalidDiagram> {
         let mut types = self.features.iter().map(|feature| feature.geometry.feature_type());
         let first = types.next().ok_or(InvalidDiagram::NoFeatures)?;
@@ -140,7 +140,7 @@ impl<P> GeojsonCollection<P, DrawnGeometry> {
 }
 
 impl DrawnDiagram {
-    /// Checks what the types of the fields leave open.
+    /// Checks the rules that the types of the fields do not express.
     pub fn check(&self) -> Result<(), InvalidDiagram> {
         check_title(&self.description)?;
         match check_drawn(&self.geometry)? {
@@ -150,7 +150,7 @@ impl DrawnDiagram {
     }
 }
 
-/// Checks the heights of features, and that they are lines or polygons; returns which.
+/// Checks the heights of features, and that all are lines or all are polygons; returns their type.
 pub fn check_drawn(geometry: &DrawnFeatures) -> Result<FeatureType, InvalidDiagram> {
     for (index, feature) in geometry.features.iter().enumerate() {
         if let Some(volume) = feature.properties.as_ref().and_then(|properties| properties.volume_information) {
@@ -176,7 +176,7 @@ pub struct ExternalDiagram<O = JsonObject> {
     /// The title.
     #[cfg_attr(feature = "openapi", schema(min_length = 1))]
     pub description: String,
-    /// `pu` if it is missing.
+    /// Funding; `pu` if it is missing.
     #[serde(default)]
     pub fundingtype: FundingType,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -196,7 +196,7 @@ impl ExternalDiagram {
 }
 
 impl<O> ExternalDiagram<O> {
-    /// Checks what the types of the fields leave open.
+    /// Checks the rules that the types of the fields do not express.
     pub fn check(&self) -> Result<(), InvalidDiagram> {
         check_title(&self.description)?;
         let host = ["https://", "http://"].iter().find_map(|scheme| self.url.strip_prefix(scheme));
@@ -222,7 +222,7 @@ impl<O> ExternalDiagram<O> {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct AddedDiagram {
-    /// Text in JSON.
+    /// The diagram's id; text in JSON.
     #[serde(serialize_with = "as_text_in_json")]
     #[cfg_attr(feature = "openapi", schema(value_type = String, pattern = "^[0-9]+$"))]
     pub diagram_id: DiagramId,
@@ -233,7 +233,7 @@ pub struct AddedDiagram {
     pub extra: JsonObject,
 }
 
-/// In Python, ids are integers.
+/// Writes an id as text in JSON. In Python, ids are integers.
 fn as_text_in_json<S: Serializer>(id: &DiagramId, serializer: S) -> Result<S::Ok, S::Error> {
     if serializer.is_human_readable() { serializer.collect_str(id) } else { id.serialize(serializer) }
 }

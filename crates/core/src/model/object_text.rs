@@ -1,5 +1,5 @@
-//! JSON objects with any fields, as text: the service builds no tree of an object that it does not look into, because a tree takes a
-//! hundred times the memory of the text.
+//! JSON objects with any fields, as text: the service builds no tree of an object that it does not examine, because a tree takes a hundred
+//! times as much memory as the text.
 
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize};
@@ -24,7 +24,7 @@ pub struct Extent {
 }
 
 impl ObjectText {
-    /// From the text of an object that was an `ObjectText` before.
+    /// Reads the text of an earlier `ObjectText`.
     pub fn stored(text: String) -> Result<Self, serde_json::Error> {
         RawValue::from_string(text).map(ObjectText)
     }
@@ -38,7 +38,7 @@ impl ObjectText {
     }
 }
 
-/// Checks everything that a reader of JSON checks: every client has to read the text.
+/// Checks everything that a JSON reader checks: every client has to be able to read the text.
 impl<'de> Deserialize<'de> for ObjectText {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let text = Box::<RawValue>::deserialize(deserializer)?;

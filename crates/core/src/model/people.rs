@@ -11,9 +11,9 @@ use super::ids::{ProjectId, SecretId, TeamId, Username};
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct UserAccount {
     pub username: Username,
-    /// The projects of which the user is a member.
+    /// Projects that the user is a member of.
     pub projects: Vec<ProjectId>,
-    /// Those that the user administers.
+    /// Projects that the user administers.
     pub administers: Vec<ProjectId>,
     /// True if the account was withdrawn. Authors from an archive have such accounts too.
     pub withdrawn: bool,
@@ -21,7 +21,7 @@ pub struct UserAccount {
     pub extra: JsonObject,
 }
 
-/// The account whose token a request has.
+/// The account that a request's token belongs to.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct OwnAccount {
@@ -90,10 +90,10 @@ pub struct AddedMembers {
 pub struct TokenInfo {
     pub id: SecretId,
     pub username: Username,
-    /// UTC, as the other times.
+    /// UTC, like the other times.
     pub issued_at: DateTime,
     pub expires_at: DateTime,
-    /// Null if it was not used, or if that is not known.
+    /// Null if it was not used, or if the time is unknown.
     pub last_used_at: Option<DateTime>,
     /// True if it is on a card, which the next card of the same user replaces.
     pub on_card: bool,
@@ -107,7 +107,7 @@ pub struct TokenInfo {
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct NewUserToken {
     pub username: Username,
-    /// Without it, the token is valid for as long as the service's operator decided.
+    /// Time at which the token ends. Without it, the token is valid for the time set by the service's operator.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expires_at: Option<UtcMillis>,
     /// True if it is printed on a card, which `tokens` then shows. Tokens on earlier cards stay valid until they are withdrawn.
@@ -115,12 +115,12 @@ pub struct NewUserToken {
     pub on_card: bool,
 }
 
-/// The token of a card to be made.
+/// A card's token to be made.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct NewCard {
-    /// Without it, the token is valid for as long as the service's operator decided.
+    /// Time at which the token ends. Without it, the token is valid for the time set by the service's operator.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expires_at: Option<UtcMillis>,
 }
@@ -147,10 +147,10 @@ pub struct GuestLink {
     pub title: String,
     /// True if its guests see the names of members and authors.
     pub names: bool,
-    /// UTC, as the other times.
+    /// UTC, like the other times.
     pub created_at: DateTime,
     pub expires_at: DateTime,
-    /// Null if it was not used, or if that is not known.
+    /// Null if it was not used, or if the time is unknown.
     pub last_used_at: Option<DateTime>,
     #[serde(flatten)]
     pub extra: JsonObject,
@@ -181,27 +181,27 @@ pub struct NewGuest {
     pub path: String,
 }
 
-/// Walk-ins of a project, and whether others may walk in.
+/// A project's walk-ins, and the state of its joining code.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct WalkIns {
     /// True if there is a joining code that is valid now.
     pub open: bool,
-    /// Time at which it ends, or ended; null if there never was one.
+    /// Time at which the code ends, or ended; null if there never was one.
     pub closes_at: Option<DateTime>,
     /// True if an administrator admits each walk-in.
     pub by_hand: bool,
-    /// The team of walk-ins; null for none.
+    /// The team that walk-ins join; null for none.
     pub cteamid: Option<TeamId>,
     /// Number of people admitted with the current code.
     pub admitted: u64,
-    /// People who wait, in the order in which they came.
+    /// People waiting to be admitted, in order of arrival.
     pub waiting: Vec<WaitingWalkIn>,
     #[serde(flatten)]
     pub extra: JsonObject,
 }
 
-/// Somebody who waits to be admitted to a project.
+/// A person waiting to be admitted to a project.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct WaitingWalkIn {
@@ -222,7 +222,7 @@ pub struct WalkInsEdit {
     /// True if an administrator admits each walk-in.
     #[serde(default)]
     pub by_hand: bool,
-    /// The team of walk-ins. Without it, they are in no team.
+    /// The team of walk-ins. Without it, they join no team.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cteamid: Option<TeamId>,
 }
@@ -238,29 +238,29 @@ pub struct JoiningCode {
     pub extra: JsonObject,
 }
 
-/// Admission of somebody who waits.
+/// Admission of a person who is waiting.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Admission {
-    /// A team other than the joining code's.
+    /// A team in place of the joining code's.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cteamid: Option<TeamId>,
 }
 
-/// Somebody who walks in.
+/// A request to walk in.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct WalkIn {
-    /// The joining code, in letters of either case; spaces and dashes do not count.
+    /// The joining code; upper and lower case, spaces and dashes do not matter.
     #[cfg_attr(feature = "openapi", schema(min_length = 1))]
     pub code: String,
-    /// The name that others then see.
+    /// The name that others will see.
     pub username: Username,
 }
 
-/// Response to somebody who walked in. The token cannot be shown again.
+/// Response to a request to walk in. The token cannot be shown again.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct WalkedIn {
@@ -269,15 +269,15 @@ pub struct WalkedIn {
     pub token: String,
     /// UTC
     pub expires_at: DateTime,
-    /// False while an administrator has to admit the user: until then, requests with the token are answered with 403.
+    /// False while an administrator has to admit the user: until then, requests with the token get 403.
     pub admitted: bool,
     #[serde(flatten)]
     pub extra: JsonObject,
 }
 
-/// Why a link for guests cannot be made.
+/// Reasons why a link for guests cannot be made.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("title is empty; say for whom the link is")]
+#[error("title is empty; say who the link is for")]
 pub struct UntitledLink;
 
 impl NewGuestLink {

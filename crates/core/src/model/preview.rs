@@ -52,7 +52,7 @@ impl<'de> Deserialize<'de> for UncheckedGeometry {
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Preview {
-    /// Why the drawing cannot be added as it is.
+    /// Reasons why the drawing cannot be added as it is.
     pub faults: Vec<DrawingFault>,
     /// Hectares.
     pub area_ha: Option<f64>,
@@ -60,26 +60,26 @@ pub struct Preview {
     pub length_km: Option<f64>,
     /// Money per hectare, or per kilometre if there is no area. Null if the system has no rate, and for a policy.
     pub rate: Option<f64>,
-    /// Money. Null if it is not known, because the system has no rate.
+    /// Money. Null if it is unknown, because the system has no rate.
     pub cost: Option<f64>,
     /// The share of the area, or of the length, outside the study area, from 0 to 1.
     pub share_outside: Option<f64>,
-    /// The land and the lines in each class of the system's evaluation map, from where change is least wanted to where it is most.
+    /// The land and the lines in each class of the system's evaluation map, from where change is least wanted to where it is most wanted.
     pub evaluation: Vec<EvaluatedPart>,
-    /// Hectares that projects of the selection or the design claim too, each place once. 0 for a policy, which claims no land.
+    /// Hectares that projects of the selection or the design also claim, each place once. 0 for a policy, which claims no land.
     pub conflicts_ha: Option<f64>,
     /// The projects that claim them.
     pub conflicts: Vec<LandConflict>,
 }
 
-/// Why a drawing cannot be added.
+/// A reason why a drawing cannot be added.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct DrawingFault {
     /// The feature, counted from 0. Null if the fault is not about a feature.
     pub feature: Option<usize>,
     pub reason: String,
-    /// `crosses_itself` where the outline of an area crosses or touches itself; null for any other reason.
+    /// `crosses_itself` if the outline of an area crosses or touches itself; null for any other reason.
     #[serde(default)]
     pub code: Option<String>,
     /// Longitude and latitude. Null if there is no such place.
@@ -90,7 +90,7 @@ pub struct DrawingFault {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct EvaluatedPart {
-    /// Such as `green` or `red`.
+    /// The class, such as `green` or `red`.
     pub areatype: String,
     /// Hectares.
     pub area_ha: f64,

@@ -1,4 +1,4 @@
-//! Addresses that cannot be reached from the Internet: of private networks, and of this machine.
+//! Addresses that cannot be reached from the Internet: those of private networks, and of this machine.
 
 use std::net::IpAddr;
 
@@ -10,7 +10,7 @@ pub fn is_private(address: IpAddr) -> bool {
     }
 }
 
-/// True if a name or an address leads to the machine that it is used on.
+/// True if a name or an address leads to the machine it is used on.
 pub fn is_of_this_machine_alone(name: &str) -> bool {
     name == "localhost" || name.parse().is_ok_and(|address: IpAddr| address.is_loopback())
 }

@@ -19,7 +19,7 @@ pub struct ProjectInfo {
     pub startdate: Option<Date>,
     pub projecttype: Option<String>,
     pub external_connection: Option<String>,
-    /// The currency of rates, budgets and costs, such as `USD`. Absent where the project does not say it, and on services that do not know it.
+    /// The currency of rates, budgets and costs, such as `USD`. Absent if the project has none, and on services without this field.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub currency: Option<String>,
     #[serde(flatten)]
@@ -27,7 +27,7 @@ pub struct ProjectInfo {
 }
 
 impl ProjectInfo {
-    /// A project of which only the id is known.
+    /// A project known only by its id.
     pub fn untitled(id: ProjectId) -> Self {
         ProjectInfo {
             id,
@@ -79,9 +79,9 @@ pub struct Plugin {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct ProjectChangeId {
-    /// If it differs from an earlier one, something that the project shows has changed.
+    /// The change id. If it differs from an earlier one, something that the project shows has changed.
     pub changeid: String,
-    /// The id of the service's database, which no other service has, whatever its address.
+    /// The id of the service's database, which no other service has. It does not change with the address.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub service: Option<String>,
     /// The archive that the project was loaded from.
@@ -100,7 +100,7 @@ pub struct LoadedFrom {
     pub service: Option<String>,
     /// The API root of that service.
     pub source: String,
-    /// When the archive was finished: ISO 8601, UTC.
+    /// Time at which the archive was finished: ISO 8601, UTC.
     pub created_at: String,
     /// The change id of the project in the archive.
     pub changeid: Option<String>,
@@ -132,14 +132,14 @@ pub struct Tag {
 pub struct NewTag {
     #[cfg_attr(feature = "openapi", schema(min_length = 1))]
     pub tag: String,
-    /// May be empty. Without `|`, which separates codes in the field `tag_codes` of a diagram.
+    /// A short code without `|`, which separates codes in the field `tag_codes` of a diagram. It may be empty.
     #[serde(default)]
     #[cfg_attr(feature = "openapi", schema(pattern = "^[^|]*$"))]
     pub code: String,
 }
 
 impl NewTag {
-    /// Checks what the types of the fields leave open.
+    /// Checks the rules that the types of the fields do not express.
     pub fn check(&self) -> Result<(), InvalidTag> {
         if self.tag.trim().is_empty() {
             return Err(InvalidTag::NoName);
@@ -151,7 +151,7 @@ impl NewTag {
     }
 }
 
-/// Why a tag cannot be created.
+/// Reasons why a tag cannot be created.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum InvalidTag {

@@ -1,5 +1,5 @@
-//! OpenAPI schemas of the types whose serde implementations are written by hand, and of the generic types: each of these is a
-//! component with the names of its arguments in its own name, which `derive` cannot give it.
+//! OpenAPI schemas of the types whose serde implementations are written by hand, and of the generic types: each of these is a component
+//! whose name contains the names of its arguments, which `derive` cannot generate.
 
 use std::borrow::Cow;
 
@@ -21,7 +21,7 @@ use super::object_text::ObjectText;
 
 type Schemas = Vec<(String, RefOr<Schema>)>;
 
-/// The schema of an alias of a generic type, which derives none with a name of its own.
+/// The schema of an alias of a generic type, for which `derive` gives no name of its own.
 pub struct DrawnFeaturesSchema;
 /// The features of a context that is set.
 pub struct ContextFeaturesSchema;
@@ -206,7 +206,7 @@ fn reference<T: ToSchema>() -> Value {
     json!({"$ref": format!("#/components/schemas/{}", T::name())})
 }
 
-/// The geometry of a feature of an external diagram.
+/// The geometry of an external diagram's feature.
 fn empty_geometry() -> Value {
     json!({
         "type": "object", "required": ["type", "geometries"],

@@ -37,14 +37,14 @@ pub struct ListedWorkshop {
     pub changed: Option<String>,
     /// True if its database is open.
     pub is_open: bool,
-    /// Why its database could not be opened when that was last tried.
+    /// The reason why its database could not be opened at the last attempt.
     pub problem: Option<String>,
 }
 
 /// Location of an archived workshop's database.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ArchivedWorkshop {
-    /// Below the folder of the service.
+    /// Path below the folder of the service.
     pub file: String,
 }
 

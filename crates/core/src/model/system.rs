@@ -27,7 +27,7 @@ pub struct SystemDetail {
     pub item: SystemItem,
     /// A short name.
     pub tag: Option<String>,
-    /// The cost of a project per hectare, or per kilometre where it has only lines.
+    /// The cost of a project per hectare, or per kilometre if it has only lines.
     #[serde(serialize_with = "integer_if_whole")]
     pub cost: Option<f64>,
     #[serde(serialize_with = "integer_if_whole")]
@@ -50,8 +50,8 @@ impl SystemDetail {
     }
 }
 
-/// The fields of a [`SystemItem`] under all their names. If both names of a field are there, the one without prefix counts. A system
-/// without a name is called by its id.
+/// The fields of a [`SystemItem`] under all their names. If a field has both names, the one without prefix counts. A system without a name
+/// is called by its id.
 #[derive(Deserialize)]
 struct ItemFields {
     id: SystemId,
@@ -120,7 +120,7 @@ pub struct SystemDetailWithBothNames {
     /// `#RRGGBB`.
     syscolor: Option<String>,
     systag: Option<String>,
-    /// The cost of a project per hectare, or per kilometre where it has only lines.
+    /// The cost of a project per hectare, or per kilometre if it has only lines.
     #[serde(serialize_with = "integer_if_whole")]
     syscost: Option<f64>,
     #[serde(serialize_with = "integer_if_whole")]

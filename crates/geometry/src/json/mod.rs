@@ -14,7 +14,7 @@ macro_rules! seeds {
     )*};
 }
 
-/// The methods of a visitor of an object that may be null; null gives this value.
+/// Methods that visit an object that may be null; null gives this value.
 #[macro_export]
 macro_rules! null_is {
     ($value:expr) => {

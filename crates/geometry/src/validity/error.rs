@@ -52,39 +52,39 @@ pub enum InvalidGeometry {
     /// An edge of more than 180 degrees of longitude: the shorter way is across the antimeridian.
     #[error(
         "{component} crosses longitude 180 at {position:?}; \
-         cut it there into a part on each side, as GeoJSON asks (RFC 7946, 3.1.9), or add positions in between"
+         cut it there into a part on each side, as GeoJSON requires (RFC 7946, 3.1.9), or add positions in between"
     )]
     AcrossAntimeridian { component: ComponentPath, position: [f64; 2] },
 
     /// `other` is the ring, of the same polygon, that `component` crosses.
     #[error(
         "{component} crosses ring {other} at {position:?}; \
-         keep holes apart and within the exterior, or repair it with a tool such as shapely.make_valid, ST_MakeValid or \"Fix geometries\""
+         keep holes separate and within the exterior, or repair it with a tool such as shapely.make_valid, ST_MakeValid or \"Fix geometries\""
     )]
     RingsCross { component: ComponentPath, other: usize, position: [f64; 2] },
 
     /// `other` is a ring of the same polygon.
     #[error(
         "{component} shares an edge with ring {other} at {position:?}; \
-         let rings touch at single positions only, and leave out a ring that is there twice"
+         let rings touch at single positions only, and leave out a ring that is repeated"
     )]
     RingsShareEdge { component: ComponentPath, other: usize, position: [f64; 2] },
 
     #[error(
         "{component} is a hole that lies outside the exterior, ring 0, at {position:?}; \
-         put the exterior first, and make a polygon of a ring that is no hole"
+         put the exterior first, and make a polygon of a ring that is not a hole"
     )]
     HoleOutside { component: ComponentPath, position: [f64; 2] },
 
     /// `other` is the hole, of the same polygon, in which `component` lies.
     #[error(
-        "{component} is a hole inside the hole ring {other} at {position:?}; \
+        "{component} is a hole inside another hole, ring {other}, at {position:?}; \
          leave it out, or make a polygon of it if there is land inside the hole"
     )]
     HoleInHole { component: ComponentPath, other: usize, position: [f64; 2] },
 
     #[error(
-        "{component} touches other rings so that the interior falls apart at {position:?}; \
+        "{component} touches other rings so that the interior is divided at {position:?}; \
          make a polygon of each area, or repair it with a tool such as shapely.make_valid, ST_MakeValid or \"Fix geometries\""
     )]
     InteriorDivided { component: ComponentPath, position: [f64; 2] },
@@ -92,7 +92,7 @@ pub enum InvalidGeometry {
     /// `other` is the part of the same multi-polygon that `component` overlaps, repeats, contains or lies in.
     #[error(
         "{component} overlaps part {other} at {position:?}; \
-         dissolve the parts into one, or leave out a part that is there twice"
+         dissolve the parts into one, or leave out a part that is repeated"
     )]
     PartsOverlap { component: ComponentPath, other: usize, position: [f64; 2] },
 

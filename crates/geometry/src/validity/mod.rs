@@ -19,8 +19,8 @@ use sweep::{
 
 pub use error::{ComponentPath, InvalidGeometry};
 
-/// Checks that any GIS can read, draw and fill a geometry: positions on the globe, lines with a length, closed rings that neither touch
-/// nor cross themselves, holes inside their exterior and apart from each other, parts of a multi-polygon apart from each other.
+/// Checks that any GIS can read, draw and fill a geometry: positions on the globe, lines with a length, closed rings that neither touch nor
+/// cross themselves, holes inside their exterior, and no overlap between holes or between the parts of a multi-polygon.
 ///
 /// Rings and parts may touch at single positions, unless that divides the interior of a polygon. Lines may cross themselves, and
 /// members of a collection may overlap. No edge spans more than 180 degrees of longitude, except at a pole, and a ring may reach from
@@ -207,7 +207,7 @@ impl Checker {
         })
     }
 
-    /// Checks that the polygons lie apart from each other. Each has been found valid.
+    /// Checks that the polygons do not overlap. Each has been found valid.
     fn check_parts(&mut self) -> Result<(), InvalidGeometry> {
         self.corners.sort_by(|a, b| sweep_order(a.at, b.at));
         let mut search = ConflictSearch::between_polygons(&self.edges);
@@ -239,8 +239,8 @@ impl<'e> Search<'e> for SelfContactSearch {
     }
 }
 
-/// Returns where a polygon goes around the whole Earth, so that its geodesic area, often 0, is not the one that a flat map shows.
-/// `None` for all other geometries. Polygons that only [`Measure`](super::Measure) uses may do so.
+/// Returns a position at which a polygon goes around the whole Earth, so that its geodesic area, often 0, is not the one that a flat map
+/// shows. `None` for all other geometries. Polygons that only [`Measure`](super::Measure) uses may do so.
 pub fn around_the_earth(geometry: &Geometry) -> Option<LonLat> {
     let mut found = None;
     geometry.for_each_shape(&mut |shape| {
@@ -256,8 +256,8 @@ pub fn around_the_earth(geometry: &Geometry) -> Option<LonLat> {
     found
 }
 
-/// Returns where a ring of all longitudes cannot be drawn on the globe: it goes around no pole or both, or an edge goes half-way around
-/// the Earth or further, which a geodesic does not.
+/// Returns a position at which a ring of all longitudes cannot be drawn on the globe: it goes around no pole or both, or an edge goes
+/// half-way around the Earth or further, which a geodesic does not.
 fn goes_around_the_earth(vertices: &[LonLat]) -> Option<LonLat> {
     let easternmost = easternmost_of_all_longitudes(vertices.iter().copied())?;
     let has_latitude = |latitude: f64| vertices.iter().any(|vertex| vertex[1] == latitude);

@@ -92,7 +92,7 @@ fn ring_fault(index: usize, edges: &[Side]) -> Option<Fault> {
     None
 }
 
-/// True if holes lie in the exterior and apart from each other, and leave the interior connected.
+/// True if holes lie in the exterior, do not overlap, and leave the interior connected.
 fn rings_fit(rings: &[Vec<Side>]) -> bool {
     let holes = &rings[1..];
     let in_exterior =
@@ -151,7 +151,7 @@ fn lies(ring: &[Side], other: &[Side]) -> Option<bool> {
     inside.iter().all(|is_inside| *is_inside == inside[0]).then_some(inside[0])
 }
 
-/// The middles between the positions where a ring touches another one.
+/// The middles between the positions at which a ring touches another one.
 fn middles(ring: &[Side], other: &[Side]) -> Vec<(i64, i64)> {
     ring.iter()
         .flat_map(|side| {

@@ -1,5 +1,5 @@
-//! Edges and corners of rings, exact predicates on them, and a sweep line that finds edges that meet. It checks that the rings of
-//! polygons enclose one area each: rings apart from each other, holes in their exterior, parts apart from each other.
+//! Edges and corners of rings, exact predicates on them, and a sweep line that finds edges that meet. It checks that the rings of polygons
+//! enclose one area each: rings do not cross, holes lie in their exterior, and parts do not overlap.
 //!
 //! Just south and just north of an edge lies the interior of its polygon or no polygon at all, depending on the ring's orientation. Two
 //! edges that are neighbours on the sweep line have one region between them. So the rings are valid if all neighbours agree on what
@@ -49,7 +49,7 @@ pub enum Side {
 }
 
 impl Edge {
-    /// An edge of a ring whose polygon has its interior on the left where `interior_is_left`, seen from `from` towards `to`.
+    /// An edge of a ring whose polygon has its interior on the left if `interior_is_left`, seen from `from` towards `to`.
     pub fn new(from: LonLat, to: LonLat, number: usize, ring: RingIndex, interior_is_left: bool) -> Self {
         let is_eastward = sweep_order(from, to).is_lt();
         let (west, east) = if is_eastward { (from, to) } else { (to, from) };
@@ -61,8 +61,8 @@ impl Edge {
         [self.west, self.east].iter().any(|end| *end == other.west || *end == other.east)
     }
 
-    /// The position where both edges pass from one side of the other edge to the other side; touching with an end is not a crossing.
-    /// The test is exact, the position is rounded.
+    /// The position at which the edges cross, each passing from one side of the other to its other side; touching with an end is not a
+    /// crossing. The test is exact, the position is rounded.
     pub fn crossing(&self, other: &Edge) -> Option<LonLat> {
         (self.separates_ends_of(other) && other.separates_ends_of(self)).then(|| {
             let [west, east] = [self.west, self.east].map(|end| turn(other.west, other.east, end).abs());
@@ -109,7 +109,7 @@ impl Edge {
     }
 }
 
-/// From south to north, for edges that the sweep line crosses at the same time and that do not cross each other.
+/// Orders edges from south to north. The sweep line has to cross them at the same time, and they must not cross each other.
 impl Ord for Edge {
     fn cmp(&self, other: &Self) -> Ordering {
         if self.number == other.number {
@@ -132,7 +132,7 @@ impl PartialOrd for Edge {
 
 impl Eq for Edge {}
 
-/// West before east. On one meridian south before north, so that a northward edge too has a western end.
+/// Orders positions from west to east, and on one meridian from south to north: a northward edge has a western end, too.
 pub fn sweep_order(a: LonLat, b: LonLat) -> Ordering {
     a[0].total_cmp(&b[0]).then_with(|| a[1].total_cmp(&b[1]))
 }
@@ -160,7 +160,7 @@ fn turn(a: LonLat, b: LonLat, c: LonLat) -> f64 {
 pub trait Search<'e> {
     type Found;
 
-    /// Looks at two neighbours. Another edge that ends or starts at the same position may part them again at once.
+    /// Looks at two neighbours. Another edge that ends or starts at the same position may separate them again at once.
     fn neighbours(&self, south: &'e Edge, north: &'e Edge) -> Option<Self::Found>;
 
     /// An edge between two others has left the line.
@@ -232,9 +232,9 @@ pub enum ConflictKind {
     Cross,
     /// Edges of the rings overlap, with the interiors on different sides, or one is a hole of the other.
     ShareEdge,
-    /// `ring` lies inside the other where it must not, or outside where it must be inside, or is its equal.
+    /// `ring` lies inside the other where it must not, or outside where it must be inside, or equals it.
     Misplaced,
-    /// The rings touch, by themselves or together with others, so that the interior falls apart.
+    /// The rings touch, by themselves or together with others, so that the interior is divided.
     DivideInterior,
 }
 

@@ -303,7 +303,7 @@ fn a_slanted_comb_of_long_teeth_passes() {
     assert_eq!(check(&Geometry::Shape(shape)), Ok(()));
 }
 
-/// Neither does the number of parts slow the check down, nor that all their bounding boxes overlap.
+/// Many parts do not slow the check down, even if all their bounding boxes overlap.
 #[test]
 fn many_slanted_parts_side_by_side_pass() {
     let mut shape = Shape::empty(ShapeKind::MultiPolygon);
@@ -318,7 +318,7 @@ fn many_slanted_parts_side_by_side_pass() {
     assert_eq!(check(&Geometry::Shape(shape)), Ok(()));
 }
 
-/// Where many rings touch at one position, every one of them changes what is beside the others.
+/// Many rings touch at one position, and each one changes the neighbours of the others.
 #[test]
 fn many_parts_that_touch_at_one_position_pass() {
     let mut shape = Shape::empty(ShapeKind::MultiPolygon);

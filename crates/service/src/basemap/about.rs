@@ -41,7 +41,7 @@ fn bounds(text: &str) -> Option<[f64; 4]> {
     is_on_earth.then_some([west, south, east, north])
 }
 
-/// Returns the text that HTML shows: such files have their credits as HTML.
+/// Returns the visible text of HTML: tile files have their credits as HTML.
 fn plain(html: &str) -> String {
     let mut text = String::new();
     let mut rest = html;

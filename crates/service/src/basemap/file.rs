@@ -1,4 +1,4 @@
-//! A connection to a tile file that others made: it is only read, nothing in it is run, and nothing takes long.
+//! A connection to a tile file that others made: it is only read, no code in it is run, and queries have a time limit.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -12,22 +12,22 @@ use rusqlite::limits::Limit;
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension, Params, Row};
 
-/// Largest tile. Tiles of 256 pixels have a tenth of these bytes.
+/// Size limit for a tile, in bytes. Tiles of 256 pixels have about a tenth of it.
 pub const MAX_TILE_BYTES: usize = 1024 * 1024;
-/// Longer values are not even read.
+/// Size limit for any value. Longer ones are not read.
 const MAX_VALUE_BYTES: i32 = 4 * MAX_TILE_BYTES as i32;
 /// Time limit for finding a tile. With an index it takes microseconds.
 pub const TILE_TIME: Duration = Duration::from_millis(500);
-/// The same for what is read once, when the service starts.
+/// Time limit for each query that runs once, when the service starts.
 pub const START_TIME: Duration = Duration::from_secs(5);
-/// SQLite asks whether to go on after about this many steps.
+/// Approximate number of SQLite steps between checks of the time limit.
 const STEPS_BETWEEN_CHECKS: i32 = 2_000;
-/// Finding a tile by an index takes about twenty steps.
+/// Checks before a statement can be too slow. Finding a tile by an index takes about twenty steps, less than one check.
 const MIN_CHECKS: u32 = 50;
 
 const FIND_TILE: &str =
     "SELECT tile_data FROM tiles WHERE zoom_level = ?1 AND tile_column = ?2 AND tile_row = ?3 LIMIT 1";
-/// Code that is not part of SQLite's core would read such a table.
+/// Finds a virtual table, which code outside SQLite's core would read.
 const FIND_VIRTUAL_TABLE: &str =
     "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND (rootpage = 0 OR rootpage IS NULL) LIMIT 1";
 
@@ -52,7 +52,7 @@ pub struct TileFile {
 
 /// The time by which a statement has to end.
 struct Deadline {
-    /// Milliseconds are counted from here.
+    /// Start of the count of milliseconds.
     opened: Instant,
     end: AtomicU64,
     checks: AtomicU32,
@@ -64,7 +64,7 @@ impl Deadline {
         self.checks.store(0, Ordering::Relaxed);
     }
 
-    /// A statement that has done little so far is not slow: the machine is busy.
+    /// True if the time is over. A statement that has done little is not slow: the machine is busy.
     fn has_passed(&self) -> bool {
         let checks = self.checks.fetch_add(1, Ordering::Relaxed);
         checks >= MIN_CHECKS && self.opened.elapsed().as_millis() as u64 > self.end.load(Ordering::Relaxed)
@@ -105,7 +105,7 @@ impl TileFile {
         Ok(self)
     }
 
-    /// Returns the first row of a query, for what is read once.
+    /// Returns the first row of a query that runs once, at the start.
     pub fn first<T>(
         &self,
         sql: &str,
@@ -116,7 +116,7 @@ impl TileFile {
         self.connection.prepare(sql)?.query_row(parameters, read).optional()
     }
 
-    /// Returns what the file has at this place. Rows are counted from the south.
+    /// Looks up the tile at a place. Rows are counted from the south.
     pub fn tile(&self, zoom: i64, column: i64, row: i64) -> rusqlite::Result<Found> {
         self.deadline.give(TILE_TIME);
         let mut find = self.connection.prepare_cached(FIND_TILE)?;

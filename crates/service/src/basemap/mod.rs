@@ -20,7 +20,7 @@ use geodesign_common::blocking;
 
 /// Tiles read at the same time, so that a slow file leaves threads for others.
 const READERS: usize = 2;
-/// More detail than any picture of the earth has. Places at this level fit into 32 bits.
+/// Maximum zoom level, finer than any picture of the Earth. Its places fit into 32 bits.
 pub const MAX_ZOOM: u32 = 30;
 
 /// An open tile file, which does not change.
@@ -32,16 +32,16 @@ pub struct Basemap {
     turns: Arc<Semaphore>,
 }
 
-/// Why a file is not a basemap, or why a tile cannot be read.
+/// Reasons why a file is not a basemap, or why a tile cannot be read.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum BasemapError {
     #[error("the basemap {} cannot be read: {source}", path.display())]
     Missing { path: PathBuf, source: io::Error },
-    #[error("the basemap {} is no file", .0.display())]
+    #[error("the basemap {} is not a file", .0.display())]
     NoFile(PathBuf),
     #[error(
-        "the basemap {} is no file of tiles (MBTiles): {problem}. QGIS writes one: Processing Toolbox, \"Generate XYZ tiles (MBTiles)\"",
+        "the basemap {} is not a file of tiles (MBTiles): {problem}. QGIS writes one: Processing Toolbox, \"Generate XYZ tiles (MBTiles)\"",
         path.display()
     )]
     Unfit { path: PathBuf, problem: String },
@@ -64,7 +64,7 @@ pub enum BasemapError {
     Slow(PathBuf),
     #[error("a tile of the basemap {} cannot be read: {source}", path.display())]
     Tile { path: PathBuf, source: rusqlite::Error },
-    #[error("a task of the service did not end: {0}")]
+    #[error("a task of the service failed: {0}")]
     Task(#[from] tokio::task::JoinError),
 }
 
@@ -100,7 +100,7 @@ impl Basemap {
             Some(Found::Tile(_)) => {}
             Some(Found::Unfit | Found::Nothing) => {
                 return Err(unfit(&format!(
-                    "its first tile is no PNG, JPEG or WebP of at most {} KiB",
+                    "its first tile is not a PNG, JPEG or WebP of at most {} KiB",
                     MAX_TILE_BYTES / 1024
                 )));
             }

@@ -36,9 +36,9 @@ fn filter(value: &Value, crs: Crs, depth: usize) -> Result<Filter> {
             Operand::Text(pattern) => Ok(Filter::Like { value: operand(value)?, pattern }),
             Operand::CaseFolded(folded) => match *folded {
                 Operand::Text(pattern) => Ok(Filter::Like { value: operand(value)?, pattern }),
-                _ => Err(FilterError::Argument(op.to_owned(), "its pattern is a text")),
+                _ => Err(FilterError::Argument(op.to_owned(), "its pattern must be a text")),
             },
-            _ => Err(FilterError::Argument(op.to_owned(), "its pattern is a text")),
+            _ => Err(FilterError::Argument(op.to_owned(), "its pattern must be a text")),
         },
         ("between", [value, low, high]) => {
             Ok(Filter::Between { value: operand(value)?, low: operand(low)?, high: operand(high)? })
@@ -52,9 +52,11 @@ fn filter(value: &Value, crs: Crs, depth: usize) -> Result<Filter> {
             Ok(Filter::Compare { left: operand(left)?, how, right: operand(right)? })
         }
         ("and" | "or" | "not" | "isNull" | "like" | "between" | "in" | "s_intersects", _) => {
-            Err(FilterError::Argument(op.to_owned(), "it has another number of args"))
+            Err(FilterError::Argument(op.to_owned(), "it has the wrong number of args"))
         }
-        (sign, _) if Comparison::of(sign).is_some() => Err(FilterError::Argument(op.to_owned(), "it has two args")),
+        (sign, _) if Comparison::of(sign).is_some() => {
+            Err(FilterError::Argument(op.to_owned(), "it must have two args"))
+        }
         _ => Err(FilterError::Operator(op.to_owned())),
     }
 }
@@ -68,7 +70,7 @@ fn operand(value: &Value) -> Result<Operand> {
         _ if value.get("op").and_then(Value::as_str) == Some("casei") => {
             match value.get("args").and_then(Value::as_array).map(Vec::as_slice) {
                 Some([folded]) => Ok(operand(folded)?.case_folded()),
-                _ => Err(FilterError::Argument("casei".to_owned(), "it has one arg")),
+                _ => Err(FilterError::Argument("casei".to_owned(), "it must have one arg")),
             }
         }
         _ => match (text("property"), text("date"), text("timestamp"), value.get("op")) {
@@ -86,7 +88,7 @@ fn intersects(left: &Value, right: &Value, crs: Crs) -> Result<Filter> {
     match (property(left), property(right)) {
         (Some(property), None) => Ok(Filter::Intersects { property, geometry: geometry(right, crs)? }),
         (None, Some(property)) => Ok(Filter::Intersects { property, geometry: geometry(left, crs)? }),
-        _ => Err(FilterError::Argument("s_intersects".to_owned(), "one side is a property, the other a geometry")),
+        _ => Err(FilterError::Argument("s_intersects".to_owned(), "one side must be a property, the other a geometry")),
     }
 }
 
@@ -97,7 +99,7 @@ fn geometry(value: &Value, crs: Crs) -> Result<Geometry> {
             [west, south, east, north] | [west, south, _, east, north, _] => {
                 Ok(rectangle(crs, [west, south, east, north]))
             }
-            _ => Err(FilterError::Geometry("a bbox has four numbers".to_owned())),
+            _ => Err(FilterError::Geometry("a bbox must have four numbers".to_owned())),
         };
     }
     let read = GeometrySeed.deserialize(value).map_err(|error| FilterError::Geometry(error.to_string()))?;
@@ -145,10 +147,10 @@ mod tests {
     #[test]
     fn a_mistake_is_named() {
         for (json, told) in [
-            ("{", "the filter is no JSON"),
+            ("{", "the filter is not JSON"),
             (r#"{"op":"a_overlaps","args":[1,2]}"#, "\"a_overlaps\" is not an operator"),
-            (r#"{"op":"=","args":[1]}"#, "= in the filter: it has two args"),
-            (r#"{"op":"in","args":[{"property":"a"},1]}"#, "in in the filter: it has another number of args"),
+            (r#"{"op":"=","args":[1]}"#, "= in the filter: it must have two args"),
+            (r#"{"op":"in","args":[{"property":"a"},1]}"#, "in in the filter: it has the wrong number of args"),
             ("3", "an object with op and args is expected"),
             (r#"{"op":"s_intersects","args":[{"property":"g"},{"type":"Sphere"}]}"#, "a geometry in the filter"),
         ] {

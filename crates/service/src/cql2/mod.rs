@@ -13,7 +13,7 @@ pub use json::parse_json;
 pub use pattern::Pattern;
 pub use text::parse_text;
 
-/// A condition that each feature fulfils or not.
+/// A condition on features.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Filter {
     All(Vec<Filter>),
@@ -84,7 +84,7 @@ pub enum Comparison {
     GreaterOrEqual,
 }
 
-/// Why a filter is invalid.
+/// Reasons why a filter is invalid.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum FilterError {
     #[error("the filter is longer than {MAX_BYTES} bytes")]
@@ -95,7 +95,7 @@ pub enum FilterError {
     Ended { expected: &'static str },
     #[error("{found:?} at character {position} of the filter, where {expected} is expected")]
     Unexpected { found: String, position: usize, expected: &'static str },
-    #[error("the filter is no JSON: {0}")]
+    #[error("the filter is not JSON: {0}")]
     Json(String),
     #[error("{0:?} is not an operator of this service; {OPERATORS}")]
     Operator(String),
@@ -107,7 +107,8 @@ pub enum FilterError {
     Geometry(String),
 }
 
-const OPERATORS: &str = "there are and, or, not, =, <>, <, <=, >, >=, like, between, in, isNull, casei, s_intersects";
+const OPERATORS: &str =
+    "the operators are and, or, not, =, <>, <, <=, >, >=, like, between, in, isNull, casei, s_intersects";
 
 /// Maximum bytes of a filter.
 pub const MAX_BYTES: usize = 64 * 1024;

@@ -2,7 +2,7 @@
 //!
 //! SQLite's own operators refuse patterns of more than 50,000 bytes.
 
-/// A pattern, parsed once for all texts that it is compared with.
+/// A pattern, parsed once for all texts to compare.
 #[derive(Debug)]
 pub struct Pattern {
     parts: Vec<Part>,

@@ -114,15 +114,15 @@ impl Words<'_> {
         Ok(if negated { Filter::Not(Box::new(filter)) } else { filter })
     }
 
-    /// Reads the pattern of LIKE. `CASEI` around it is dropped: only the one around the value counts.
+    /// Reads the pattern of LIKE. A `CASEI` around it is dropped: only a `CASEI` around the value counts.
     fn pattern(&mut self) -> Result<String> {
         match self.operand()? {
             Operand::Text(pattern) => Ok(pattern),
             Operand::CaseFolded(folded) => match *folded {
                 Operand::Text(pattern) => Ok(pattern),
-                _ => Err(FilterError::Argument("LIKE".to_owned(), "its pattern is a text in single quotes")),
+                _ => Err(FilterError::Argument("LIKE".to_owned(), "its pattern must be a text in single quotes")),
             },
-            _ => Err(FilterError::Argument("LIKE".to_owned(), "its pattern is a text in single quotes")),
+            _ => Err(FilterError::Argument("LIKE".to_owned(), "its pattern must be a text in single quotes")),
         }
     }
 
@@ -141,7 +141,10 @@ impl Words<'_> {
             (Err(property), Ok(geometry)) | (Ok(geometry), Err(property)) => {
                 Ok(Filter::Intersects { property, geometry })
             }
-            _ => Err(FilterError::Argument("S_INTERSECTS".to_owned(), "one side is a property, the other a geometry")),
+            _ => Err(FilterError::Argument(
+                "S_INTERSECTS".to_owned(),
+                "one side must be a property, the other a geometry",
+            )),
         }
     }
 
@@ -172,7 +175,7 @@ impl Words<'_> {
                             ("CASEI", operand) => Ok(operand.case_folded()),
                             ("DATE", Operand::Text(text)) => date(&text),
                             (_, Operand::Text(text)) => timestamp(&text),
-                            _ => Err(FilterError::Argument(upper, "a time is a text in single quotes")),
+                            _ => Err(FilterError::Argument(upper, "a time must be a text in single quotes")),
                         }
                     }
                     // As older programs write them: DATE '2037-10-01'.
@@ -245,7 +248,7 @@ mod tests {
             ("buffer(area) = 3", "\"buffer\" is not an operator"),
             ("name = 'open", "where a closing quote is expected"),
             ("start_date = DATE('2037-13-01')", "\"2037-13-01\" is not a date"),
-            ("S_INTERSECTS(geometry, geometry)", "one side is a property, the other a geometry"),
+            ("S_INTERSECTS(geometry, geometry)", "one side must be a property, the other a geometry"),
             ("a = ;", "\";\" at character 5"),
             ("area", "the filter ends"),
         ] {

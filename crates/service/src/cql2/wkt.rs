@@ -76,6 +76,6 @@ fn bbox(words: &mut Words, crs: Crs) -> Result<Geometry> {
     })?;
     match *numbers.as_slice() {
         [west, south, east, north] | [west, south, _, east, north, _] => Ok(rectangle(crs, [west, south, east, north])),
-        _ => Err(FilterError::Geometry("a BBOX has four numbers".to_owned())),
+        _ => Err(FilterError::Geometry("a BBOX must have four numbers".to_owned())),
     }
 }

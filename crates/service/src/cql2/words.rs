@@ -14,11 +14,11 @@ pub struct Words<'t> {
 
 #[derive(Debug, Clone, PartialEq)]
 pub enum Word {
-    /// Without quotes.
+    /// A name without quotes.
     Name(String),
-    /// In double quotes.
+    /// A name in double quotes.
     Quoted(String),
-    /// In single quotes.
+    /// A text in single quotes.
     Text(String),
     Number(f64),
     Sign(&'static str),

@@ -21,7 +21,7 @@ use geodesign_geometry::{Geometry, GeometrySeed, Measure, Shape};
 
 /// Writes the demo project into a database without projects.
 ///
-/// Ids that the service usually chooses come from the content, so that they are the same in every demo.
+/// Ids that the service usually chooses are part of the content, so they are the same in every demo.
 pub fn create(store: &Store) -> Result<()> {
     let content = Content::read()?;
     let (boundaries, second) = (DemoFeatures::read_boundaries()?, DemoFeatures::read_second_boundaries()?);
@@ -391,7 +391,7 @@ impl DemoFeatures {
 
 impl DemoDiagram {
     pub fn kind(&self) -> Result<DiagramKind> {
-        DiagramKind::from_name(&self.kind).ok_or_else(|| StoreError::content(format!("{:?} is no kind", self.kind)))
+        DiagramKind::from_name(&self.kind).ok_or_else(|| StoreError::content(format!("{:?} is not a kind", self.kind)))
     }
 
     pub fn measure(&self) -> Result<Measure> {

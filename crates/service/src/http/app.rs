@@ -1,4 +1,4 @@
-//! The axum router for everything that a workshop answers.
+//! The axum router of a workshop.
 
 use std::sync::LazyLock;
 

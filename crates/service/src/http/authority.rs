@@ -1,4 +1,4 @@
-//! The service's own certificate authority, for those who join: its certificate at `/ca.pem`, and its key in links.
+//! The service's own certificate authority, for joining devices: its certificate at `/ca.pem`, and its key in links.
 
 use axum::body::Bytes;
 use axum::http::{HeaderValue, Method, header};
@@ -7,7 +7,7 @@ use axum::response::{IntoResponse, Response};
 use super::error::ApiError;
 use geodesign::model::AuthorityKey;
 
-/// The certificate authority of the rooms that a service has.
+/// The certificate authority of a service's rooms.
 #[derive(Debug, Clone)]
 pub struct RoomAuthority {
     /// Its certificate.
@@ -18,7 +18,7 @@ pub struct RoomAuthority {
 
 /// The registered media type. Browsers save the file: with another type, they would offer to trust a room's authority for the entire web.
 const CONTENT_TYPE: HeaderValue = HeaderValue::from_static("application/pem-certificate-chain");
-/// The certificate is the same for everybody, and no secret. One hour, because a restarted service may have a new one.
+/// The certificate is public. One hour, because a restarted service may have a new one.
 const CACHE_CONTROL: HeaderValue = HeaderValue::from_static("public, max-age=3600");
 const DISPOSITION: HeaderValue = HeaderValue::from_static("attachment; filename=\"ca.pem\"");
 

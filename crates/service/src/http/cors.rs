@@ -1,6 +1,6 @@
-//! Cross-origin requests: programs in browsers, on pages of other origins, may send requests and read the responses
-//! (<https://fetch.spec.whatwg.org/#http-cors-protocol>). Every request needs a token, which no browser adds by itself outside
-//! `/ogc/`, so that a page learns no more than its user gives it.
+//! Cross-origin requests: scripts on pages of other origins may send requests and read the responses
+//! (<https://fetch.spec.whatwg.org/#http-cors-protocol>). Every request needs a token. Outside `/ogc/`, no browser adds one by itself, so a
+//! page reads only what its user's token allows.
 
 use std::time::Duration;
 
@@ -10,14 +10,14 @@ use tower_http::cors::{AllowOrigin, CorsLayer};
 use super::response::X_TOTAL_COUNT;
 use geodesign::model::{IDEMPOTENCY_KEY, X_REQUEST_ID};
 
-/// The pages on which programs in browsers may use the service.
+/// Pages whose scripts may use the service.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub enum Cors {
-    /// Pages of every origin, which may only read.
+    /// Pages of any origin; they may only read.
     #[default]
     AnyOrigin,
-    /// Pages of these origins, which may also write.
+    /// Pages of these origins; they may also write.
     Origins(Vec<Origin>),
     /// No page.
     Off,
@@ -29,7 +29,9 @@ pub struct Origin(HeaderValue);
 
 /// Error for a string that is not an origin.
 #[derive(Debug, thiserror::Error)]
-#[error("{0:?} is no origin; one looks like https://dashboard.example.org or http://localhost:3000, without a path")]
+#[error(
+    "{0:?} is not an origin: give scheme, host and port without a path, such as https://dashboard.example.org or http://localhost:3000"
+)]
 pub struct InvalidOrigin(String);
 
 impl std::str::FromStr for Origin {
@@ -49,7 +51,7 @@ impl std::str::FromStr for Origin {
 }
 
 impl Cors {
-    /// The layer that answers preflight requests, and names in other responses the pages that may read them.
+    /// The layer that answers preflight requests, and adds to other responses which pages may read them.
     pub fn layer(&self) -> Option<CorsLayer> {
         let origin = match self {
             Cors::AnyOrigin => AllowOrigin::any(),
@@ -66,7 +68,7 @@ impl Cors {
         Some(if *self == Cors::AnyOrigin { layer.vary([]) } else { layer.vary([header::ORIGIN]) })
     }
 
-    /// True if this origin is named. Pages of all others only read.
+    /// True if pages of this origin may also write. Pages of all others only read.
     pub fn names(&self, asked: &HeaderValue) -> bool {
         matches!(self, Cors::Origins(origins) if origins.iter().any(|Origin(origin)| origin == asked))
     }

@@ -22,10 +22,10 @@ use geodesign::model::{Activity, DiagramId};
 
 pub type Result<T> = std::result::Result<T, ApiError>;
 
-/// Seconds before a request for which the database was locked or too slow is sent again. It has waited for some seconds already.
+/// Seconds until a client retries a request that found the database locked or too slow. The request has already waited for some seconds.
 const RETRY_AFTER_SECONDS: HeaderValue = HeaderValue::from_static("2");
 
-/// For people in the room. The log and the operator's list of workshops have the path and the reason.
+/// Message for people in the room. The log and the operator's list of workshops have the path and the reason.
 const DISPLACED: &str = "Tell the operator of the service that its database was moved, deleted or replaced while it was open. Nothing is \
                          written until the service starts again.";
 
@@ -40,25 +40,25 @@ pub enum ApiError {
     Forbidden(&'static str),
     #[error("No such {0}.")]
     NotFound(&'static str),
-    /// The service has no certificate, or one from somebody else's authority.
-    #[error("This service has no certificate authority of its own, so nobody needs its certificate.")]
+    /// The service has no certificate, or one from another authority.
+    #[error("This service has no certificate authority of its own, so you do not need its certificate.")]
     NoAuthority,
     /// The request's host name is not one of the service's.
     #[error(
-        "Use a name of this machine, such as localhost, or name {0:?} when you start the service (serve --public-host): it answers to no \
-         other name, so that no page can pass for it."
+        "The service does not answer to the name {0:?}. Use a name of this machine, such as localhost, or start the service with that \
+         name (serve --public-host)."
     )]
     OtherHost(String),
     /// The client has this response already.
     #[error("Nothing has changed.")]
     NotModified,
     /// `If-Match` names another state.
-    #[error("It has changed since you read it. Read it again, and change that.")]
+    #[error("It has changed since you read it. Read it again, then repeat your change.")]
     Changed,
     /// An administrator closed this activity to members.
     #[error("{} is closed.{message}", capital(.activity.name()))]
     Closed { activity: Activity, message: String },
-    #[error("This path does not take that method.")]
+    #[error("This path does not support that method.")]
     MethodNotAllowed,
     /// The body or the query cannot be accepted.
     #[error("{0}")]
@@ -67,7 +67,7 @@ pub enum ApiError {
     #[error("{0}")]
     Conflict(String),
     /// An earlier, different request of the user in the project had this `Idempotency-Key`.
-    #[error("The Idempotency-Key {0:?} came before with another request. Give each request a key of its own.")]
+    #[error("The Idempotency-Key {0:?} was used for another request. Use a new key for each request.")]
     KeyOfAnother(String),
     /// More than a limit of the service allows.
     #[error(transparent)]
@@ -93,7 +93,7 @@ pub enum ApiError {
     #[error("the service cannot start a thread: {0}")]
     Thread(#[source] io::Error),
     /// A task of the service panicked or was cancelled.
-    #[error("a task of the service did not end: {0}")]
+    #[error("a task of the service failed: {0}")]
     Task(#[from] JoinError),
     #[error("the service panicked")]
     Panic,
@@ -114,14 +114,14 @@ pub struct ErrorBody<'e> {
     message: Option<&'e str>,
 }
 
-/// The field in which the response to a write says what was done. Programs written for the public platform look there for what was not.
+/// The field of a write's response that reports the result. Programs written for the public platform look for the error there.
 #[derive(Debug, Clone, Copy)]
 pub enum OwnField {
     Status,
     Message,
 }
 
-/// Marks a response with the reason that it gives.
+/// Marks a response with its reason.
 #[derive(Clone)]
 struct Told(Arc<str>);
 
@@ -136,8 +136,8 @@ impl<'e> ErrorBody<'e> {
 }
 
 impl OwnField {
-    /// Returns the response; if it is an error, this field has the reason, too. `is_of_reference`: the reference shows the body of a 400,
-    /// which has no other field.
+    /// Returns the response. If it is an error, this field also has the reason. `is_of_reference` is true if the reference shows the body
+    /// of a 400, which has no other field.
     pub fn tell_in(self, mut response: Response, is_of_reference: bool) -> Response {
         let Some(Told(detail)) = response.extensions_mut().remove() else { return response };
         let told = Some(&*detail);
@@ -152,7 +152,7 @@ impl OwnField {
     }
 }
 
-/// Returns the response. If something was missing, the reason names it by the id that `id_of` has for its kind.
+/// Returns the response. If something was missing, the reason names it by the id that `id_of` returns for its kind.
 pub fn naming_the_missing(mut response: Response, id_of: impl FnOnce(&str) -> Option<String>) -> Response {
     let kind = response.extensions_mut().remove::<Missing>();
     let Some(detail) = kind.and_then(|Missing(kind)| Some(format!("No such {kind}: {}.", id_of(kind)?))) else {
@@ -163,7 +163,7 @@ pub fn naming_the_missing(mut response: Response, id_of: impl FnOnce(&str) -> Op
     response
 }
 
-/// Returns the response. If it is an error, `body` makes the body that another standard requires from its status and its reason.
+/// Returns the response. For an error, `body` makes the body that another standard requires, from the status and the reason.
 pub fn told_as(mut response: Response, body: impl FnOnce(StatusCode, &str) -> serde_json::Value) -> Response {
     let Some(Told(detail)) = response.extensions_mut().remove() else { return response };
     *response.body_mut() = Json(body(response.status(), &detail)).into_response().into_body();
@@ -233,7 +233,7 @@ impl ApiError {
                     .to_owned()
             }
             ApiError::Process(_) if status == StatusCode::INTERNAL_SERVER_ERROR => {
-                "A program in Python failed. The log of the service has the reason.".to_owned()
+                "A Python program failed. The service's log has the reason.".to_owned()
             }
             ApiError::Basemap(_) => "The service could not read its basemap.".to_owned(),
             ApiError::Thumbnail { .. } | ApiError::Thread(_) | ApiError::Task(_) | ApiError::Panic => {
@@ -250,7 +250,7 @@ fn capital(word: &str) -> String {
     letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
 
-/// 413 for too many bytes in a body and 507 for too many stored bytes; anything else is for the sender to change.
+/// Returns 413 for too many bytes in a body, 507 for too many stored bytes, and 400 for any other limit.
 fn status_of(exceeded: &LimitExceeded) -> StatusCode {
     match exceeded {
         LimitExceeded::Part { limit, .. } if limit.name == "text_body_bytes" => StatusCode::PAYLOAD_TOO_LARGE,
@@ -311,7 +311,7 @@ impl IntoResponse for ApiError {
     }
 }
 
-/// A limit that is exceeded at the moment, and the problem that exceeds it.
+/// A limit that is exceeded for the moment, and the problem.
 #[derive(Debug, Clone, Copy, thiserror::Error)]
 #[error("{problem}; the limit {limit} is {value}.")]
 pub struct Overload {
@@ -323,12 +323,12 @@ pub struct Overload {
 }
 
 impl Overload {
-    /// The sender alone exceeds a limit.
+    /// A limit exceeded by the sender alone.
     pub fn of_sender(problem: &'static str, limit: &'static str, value: u64) -> Self {
         Overload { problem, limit, value, status: StatusCode::TOO_MANY_REQUESTS, retry_after: Duration::ZERO }
     }
 
-    /// All senders together exceed a limit.
+    /// A limit exceeded by all senders together.
     pub fn of_service(problem: &'static str, limit: &'static str, value: u64) -> Self {
         Overload { status: StatusCode::SERVICE_UNAVAILABLE, ..Overload::of_sender(problem, limit, value) }
     }

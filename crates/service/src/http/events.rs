@@ -37,7 +37,7 @@ pub fn router() -> Router<AppState> {
 
 #[derive(Deserialize)]
 struct Resume {
-    /// For programs that cannot set a header.
+    /// The id of the last change known, for programs that cannot set a header.
     last_event_id: Option<String>,
     /// True if the response ends with the latest change so far, for programs behind a proxy that passes on complete responses only.
     #[serde(default)]
@@ -88,7 +88,7 @@ pub struct EventStream {
     hello: Option<Bytes>,
     /// The id of the last change that was sent, or that the member knew.
     sent: i64,
-    /// The last change made before the member came.
+    /// The last change made before the stream was opened.
     replay_end: i64,
     /// Changes that are being read.
     replaying: Option<Replaying>,
@@ -98,17 +98,17 @@ pub struct EventStream {
     heartbeat: Pin<Box<Sleep>>,
     heartbeat_time: Duration,
     confirmed: Instant,
-    /// True if the response ends with the changes made before the member came.
+    /// True if the response ends with the changes made before the stream was opened.
     ends: bool,
     has_ended: bool,
-    /// Service connections with an active request are not closed in favour of others.
+    /// Marks the connection as active: the service does not close it in favour of others.
     _request: Option<ActiveRequest>,
     /// Names the request in log lines.
     request: String,
 }
 
 impl EventStream {
-    /// `last_event` is the id of the last change that the member knows, as the member sent it.
+    /// Opens a stream. `last_event` is the id of the last change that the member knows, as received.
     pub fn open(store: Store, member: Member, limits: &Limits, last_event: Option<&str>, ends: bool) -> Result<Self> {
         let confirm = |member: Member| store.read(|read| Ok(member.grant(read)))?;
         let confirmed = confirm(member.clone())?;
@@ -156,14 +156,14 @@ impl EventStream {
         })
     }
 
-    /// Reads earlier changes that the member does not know yet, on a thread of their own.
+    /// Reads earlier changes that the member does not know yet, on another thread.
     fn replay(&self) -> Replaying {
         let (store, pass, project) = (self.store.clone(), self.pass.clone(), self.project);
         let (sent, shows_names) = (self.sent, self.shows_names);
         Box::pin(async move { pass.run(move || changes_after(&store, project, sent, shows_names)).await? })
     }
 
-    /// The last event of a member who may no longer read the project.
+    /// Returns the last event if the member may no longer read the project.
     fn check_membership(&mut self) -> Option<Bytes> {
         let member = self.member.clone();
         let reason = match self.store.read(|read| Ok(member.grant(read))) {
@@ -261,10 +261,10 @@ impl HttpBody for EventStream {
     }
 }
 
-/// The id of the last of some changes, and their events.
+/// The id of the last change read, and the events of all.
 type Replaying = Pin<Box<dyn Future<Output = Result<(i64, Bytes)>> + Send>>;
 
-/// The next changes after this one.
+/// Reads the next changes after `sent`.
 fn changes_after(store: &Store, project: ProjectKey, sent: i64, shows_names: bool) -> Result<(i64, Bytes)> {
     let (changes, now) = store.read(|read| {
         Ok((read.project_changes_after(project, sent, REPLAYED_AT_ONCE)?, read.project_version(project)?))
@@ -279,7 +279,7 @@ fn changes_after(store: &Store, project: ProjectKey, sent: i64, shows_names: boo
     Ok((changes.last().map_or(sent, |change| change.number), events.into()))
 }
 
-/// `administers` says whether the member administers the project: pages offer what members may do.
+/// Makes the first event. `administers` is true for an administrator: pages offer what the member may do.
 fn hello(id: i64, now: &ProjectVersion, administers: bool) -> Vec<u8> {
     let data = json!({ "changeid": now.changeid, "administrator": administers });
     [format!("id: {id}\n").as_bytes(), &event("hello", &data)].concat()

@@ -199,7 +199,7 @@ impl Inner {
         }
     }
 
-    /// The pages, if this path within a workshop belongs to them.
+    /// Returns the pages if this path within a workshop belongs to them.
     fn page(&self, path: &str) -> Option<&Pages> {
         self.resources.pages.as_deref().filter(|_| Pages::have(path))
     }
@@ -228,12 +228,12 @@ impl Inner {
         Ok(self.metrics.respond(&gauges))
     }
 
-    /// Answers with an error that programs in browsers can read as well.
+    /// Answers with an error that scripts in browsers can read, too.
     async fn refuse(&self, request: Request, error: ApiError) -> Response {
         self.with_cors(request, async |_| error.into_response()).await
     }
 
-    /// Answers so that programs in browsers can read it.
+    /// Answers with the headers that scripts in browsers need to read the response.
     async fn with_cors(&self, request: Request, answer: impl AsyncFnOnce(Request) -> Response) -> Response {
         let mut answer = Some(answer);
         let answer = service_fn(move |request: Request| {
@@ -268,6 +268,6 @@ pub fn check_host(version: Version, headers: &HeaderMap) -> Result<()> {
         // HTTP/2 names it in `:authority`.
         0 if version != Version::HTTP_11 => Ok(()),
         0 => Err(ApiError::invalid("The Host header is missing.")),
-        _ => Err(ApiError::invalid("More than one Host header.")),
+        _ => Err(ApiError::invalid("The request has more than one Host header.")),
     }
 }

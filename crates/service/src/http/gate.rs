@@ -1,10 +1,10 @@
-//! The gate in front of all work: how much of it one user has at the same time, and how much all have together.
+//! The gate in front of all work: it limits how much one user, and all users together, do at the same time.
 //!
-//! Every request has a [`Pass`] from its arrival on. It is light as long as it stays on the threads that serve everybody, where it looks up
-//! what SQLite finds in microseconds. Any other work goes to a thread of its own by [`run`], and takes a place of its user there. So a new
-//! route is safe by default. All writes share one thread, on which their users take turns (see [`super::group_commit`]).
+//! Every request has a [`Pass`] from its arrival. Light work stays on the threads that serve all requests, and looks up what SQLite finds
+//! in microseconds. Any other work runs on another thread through [`run`], in one of its user's places. So a new route is safe by default.
+//! All writes share one thread, on which users take turns (see [`super::group_commit`]).
 //!
-//! A place belongs to the work and not to the request: if the client goes away, the work ends early, and its place is free after that.
+//! A place belongs to the work, not to the request: if the client disconnects, the work ends early, and then frees its place.
 
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -22,7 +22,7 @@ use crate::store::{DatabaseUser, Digest, StoreError};
 use geodesign_common::blocking;
 use geodesign_common::work_time::{Wanted, WorkTime};
 
-/// Users and tokens that are remembered. Beyond it, those without work are forgotten.
+/// Number of users and tokens remembered. Beyond it, those without work are forgotten.
 const MAX_REMEMBERED: usize = 4096;
 const WORKING: &str = "Too many heavy requests at the same time";
 
@@ -50,12 +50,12 @@ pub enum Sender {
 /// One sender's part of the gate.
 struct Share {
     places: Arc<Semaphore>,
-    /// A ticket for each request that waits.
+    /// One permit per waiting request.
     queue: Arc<Semaphore>,
     streams: Arc<Semaphore>,
 }
 
-/// Places where work is done. They are free again when this is dropped.
+/// Places taken by work. Dropping this frees them.
 struct Place {
     _own: Ticket,
     _of_all: OwnedSemaphorePermit,
@@ -67,7 +67,7 @@ pub struct Ticket {
     _permit: OwnedSemaphorePermit,
 }
 
-/// Lets a request do its work. Without a gate, as in tests and for the service's own work, it waits for nothing.
+/// Lets a request do its work. Without a gate, as in tests and for the service's own work, it does not wait.
 #[derive(Clone, Default)]
 pub struct Pass {
     gate: Option<Arc<Gate>>,
@@ -76,7 +76,7 @@ pub struct Pass {
     place: Option<Arc<Place>>,
 }
 
-/// The turn of a user who has places left. The next step is one of the places that all users share.
+/// The turn of a user with free places. The next step is a place among those that all users share.
 pub struct Turn {
     pass: Pass,
     own: Option<(Ticket, u32)>,
@@ -88,7 +88,7 @@ impl Gate {
         Gate { places: semaphore(limits.heavy_requests), shares: Shared::default(), users: Mutex::default(), limits }
     }
 
-    /// The longest time that a request waits for a place, and that its work takes.
+    /// Time limit for waiting for a place, and for the work itself.
     fn time(&self) -> Duration {
         Duration::from_secs(self.limits.statement_seconds)
     }
@@ -128,7 +128,7 @@ impl Pass {
         let _ = self.token.set(*token);
     }
 
-    /// Notes the user of the token, which is valid.
+    /// Notes the user of a valid token.
     pub fn note_user(&self, user: DatabaseUser) {
         let (Some(gate), Some(token)) = (&self.gate, self.token.get()) else { return };
         let mut users = gate.users.lock();
@@ -138,7 +138,7 @@ impl Pass {
         users.entry(*token).or_insert(user);
     }
 
-    /// `None` without a gate.
+    /// The sender of the request; `None` without a gate.
     pub fn sender(&self) -> Option<Sender> {
         match self.token.get() {
             Some(token) => {
@@ -151,12 +151,12 @@ impl Pass {
 
     /// Counts a request as waiting until the ticket is dropped.
     pub fn wait(&self) -> Result<Option<Ticket>> {
-        self.ticket(|share| &share.queue, "Too many requests of the user wait")
+        self.ticket(|share| &share.queue, "Too many requests of the user are waiting")
     }
 
     /// Counts a stream as open until the ticket is dropped.
     pub fn open_stream(&self) -> Result<Option<Ticket>> {
-        self.ticket(|share| &share.streams, "Too many streams of changes of the user")
+        self.ticket(|share| &share.streams, "The user has too many open streams of changes")
     }
 
     fn ticket(&self, of: fn(&Share) -> &Arc<Semaphore>, problem: &'static str) -> Result<Option<Ticket>> {
@@ -168,7 +168,7 @@ impl Pass {
         Ok(Some(Ticket { _share: share, _permit: permit }))
     }
 
-    /// Waits until the user has this many places, or all that a user may have. A request that has a place needs no other.
+    /// Waits for this many of the user's places, or for all if there are fewer. A request that has a place needs no other.
     pub async fn turn(&self, places: u64, patience: Duration) -> Result<Turn> {
         let until = Instant::now() + patience;
         let (None, Some(gate), Some(sender)) = (&self.place, &self.gate, self.sender()) else {
@@ -189,7 +189,7 @@ impl Pass {
         Ok(Turn { pass: self.clone(), own: Some((ticket, places)), until })
     }
 
-    /// Does work on a thread of its own. Work whose time was over before it ended has no result: its loops may have ended early.
+    /// Runs work on another thread. Work that exceeds its time has no result: its loops may have ended early.
     pub async fn run<T: Send + 'static>(&self, work: impl FnOnce() -> T + Send + 'static) -> Result<T> {
         let Some(gate) = &self.gate else { return Ok(blocking::run(work).await?) };
         let entered = self.turn(1, gate.time()).await?.enter().await?;
@@ -205,7 +205,7 @@ impl Pass {
 }
 
 impl Turn {
-    /// Waits for a place. The pass has it until its last copy is dropped.
+    /// Waits for a place, which the pass keeps until its last copy is dropped.
     pub async fn enter(self) -> Result<Pass> {
         let Turn { pass, own, until } = self;
         let (Some((own, places)), Some(gate)) = (own, &pass.gate) else { return Ok(pass) };
@@ -215,18 +215,18 @@ impl Turn {
     }
 }
 
-/// `None` if the permits are not free in time.
+/// Waits for permits; `None` if they are not free in time.
 async fn acquire(permits: &Arc<Semaphore>, count: u32, until: Instant) -> Option<OwnedSemaphorePermit> {
     // The semaphores are never closed.
     timeout_at(until, permits.clone().acquire_many_owned(count)).await.ok()?.ok()
 }
 
-/// Does long work on a thread of its own, at a place of the user whose request this task answers.
+/// Runs long work on another thread, in a place of the user whose request this task answers.
 pub async fn run<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T> {
     Pass::current().run(work).await
 }
 
-/// Does all of this at the same places.
+/// Runs all of this work in the same places.
 pub fn hold<T>(
     places: u64,
     patience: Duration,

@@ -1,4 +1,4 @@
-//! Group commit: writes that wait at the same time share a transaction, and thereby one sync of the disk. Users take turns in it.
+//! Group commit: writes that wait at the same time share a transaction, and so one sync of the disk. Users take turns in it.
 
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -15,11 +15,11 @@ use super::error::{ApiError, Result};
 use super::gate::{Pass, Sender, Ticket};
 use crate::store::{Store, StoreError, Writer};
 
-/// No further write begins in a transaction that takes longer: all of its requests wait for it.
+/// A transaction that takes longer accepts no further write: all of its requests wait for it.
 const MAX_COMMIT_TIME: Duration = Duration::from_millis(100);
-/// Time that a thread waits for another process that writes into the database, before it lets others use the thread.
+/// Time that a thread waits for another process's write before it lets others use the thread.
 const LOCK_TIMEOUT: Duration = Duration::from_millis(50);
-/// Interval between further tries, and the time after which they end.
+/// Interval between retries, and the time after which they end.
 const LOCK_RETRY: Duration = Duration::from_millis(20);
 const MAX_LOCKED_TIME: Duration = Duration::from_secs(5);
 
@@ -49,7 +49,7 @@ impl GroupCommit {
         GroupCommit(Arc::new(Inner { store, time, queue: Mutex::default() }))
     }
 
-    /// True if no write waits or is being written.
+    /// True if no write is waiting or running.
     pub fn is_idle(&self) -> bool {
         !self.0.queue.lock().is_draining
     }
@@ -59,9 +59,8 @@ impl GroupCommit {
         self.0.queue.lock().writes.iter().map(|(_, writes)| writes.len()).sum()
     }
 
-    /// Runs a write in a savepoint of its own, so that it fails or succeeds independently of those in the same transaction.
-    /// When this returns, the write is on the disk. A write is run again where another one makes SQLite roll back the
-    /// transaction that they share.
+    /// Runs a write in its own savepoint, so that it fails or succeeds independently of others in the same transaction. When this returns,
+    /// the write is on the disk. If another write makes SQLite roll back the shared transaction, this one is run again.
     pub async fn write<T: Send + 'static>(&self, write: impl Fn(&Writer) -> Result<T> + Send + 'static) -> Result<T> {
         // The result is handed over outside the queue, so that the queue is compiled once.
         let written = Arc::new(Mutex::new(None));
@@ -92,7 +91,7 @@ impl GroupCommit {
 }
 
 impl Queue {
-    /// The writes of a sender, who comes last if there were none.
+    /// Returns a sender's writes. A sender without any joins the end of the queue.
     fn of(&mut self, sender: Option<Sender>) -> &mut VecDeque<QueuedWrite> {
         let index = self.writes.iter().position(|(of, _)| *of == sender).unwrap_or(self.writes.len());
         if index == self.writes.len() {
@@ -101,7 +100,7 @@ impl Queue {
         &mut self.writes[index].1
     }
 
-    /// The next write of the first sender, who becomes the last one.
+    /// Takes the first sender's next write, and moves the sender to the end of the queue.
     fn next(&mut self) -> Option<QueuedWrite> {
         let (sender, mut writes) = self.writes.pop_front()?;
         let next = writes.pop_front();
@@ -113,7 +112,7 @@ impl Queue {
 }
 
 impl Inner {
-    /// Runs and commits writes until the queue is empty. Where another process keeps the database locked, this goes on later.
+    /// Runs and commits writes until the queue is empty. If another process keeps the database locked, continues later.
     fn drain(self: Arc<Self>) {
         while self.goes_on() {
             if !self.commit() {
@@ -189,13 +188,13 @@ impl Inner {
 
 type Change = Box<dyn Fn(&Writer) -> Result<()> + Send>;
 
-/// A write whose request waits for it.
+/// A write that a request is waiting for.
 struct QueuedWrite {
     write: Change,
     /// `None` until the write has run.
     result: Option<Result<()>>,
     sender: oneshot::Sender<Result<()>>,
-    /// Counts it as waiting.
+    /// Counts the request as waiting.
     _ticket: Option<Ticket>,
 }
 

@@ -6,11 +6,11 @@ use std::str::FromStr;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HostName(String);
 
-/// Error for a string that is not such a host.
+/// Error for a string that is not a host.
 #[derive(Debug, thiserror::Error)]
 #[error(
-    "{0:?} is no host; one looks like tile.openstreetmap.org or tiles.example.org:8443, without https:// and without a path. For each \
-     further host, repeat the option: *.example.org is not taken"
+    "{0:?} is not a host: give one such as tile.openstreetmap.org or tiles.example.org:8443, without https:// and without a path. \
+     Repeat the option for each further host; wildcards such as *.example.org are not supported"
 )]
 pub struct InvalidHostName(String);
 
@@ -33,7 +33,7 @@ impl HostName {
 impl FromStr for HostName {
     type Err = InvalidHostName;
 
-    /// Strict, because the text becomes part of the pages' policy, where a space or a semicolon would begin another rule.
+    /// Parses strictly, because the text becomes part of the pages' policy, where a space or a semicolon would begin another rule.
     fn from_str(text: &str) -> Result<Self, InvalidHostName> {
         let lower = text.to_ascii_lowercase();
         let (host, port) = lower.split_once(':').map_or((lower.as_str(), None), |(host, port)| (host, Some(port)));

@@ -17,19 +17,19 @@ use super::request::auth::{INVALID_TOKEN, token_in};
 use crate::peer::Peer;
 use crate::store::{self, Store};
 
-/// For load balancers and monitoring, which know no project.
+/// The path of the health check, for load balancers and monitoring that know no project.
 pub const HEALTH: &str = "/health/";
 pub const METRICS: &str = "/metrics";
 
 /// The upper bounds of the histogram of latencies, in milliseconds.
 const BUCKETS_MS: [u64; 12] = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000];
-/// A request with one of these came through a proxy on this machine, from anywhere.
+/// Headers of proxies: a request with one of these may come from another machine.
 const PROXY_HEADERS: [&str; 5] = ["forwarded", "via", "x-forwarded-for", "x-forwarded-host", "x-real-ip"];
 
 /// Counters since the service started.
 #[derive(Debug, Default)]
 pub struct Metrics {
-    /// By route.
+    /// Answered requests by route.
     requests: Mutex<BTreeMap<String, Outcomes>>,
     /// Requests per bucket, each counted in the smallest that holds it; the last bucket is for those beyond all bounds.
     latencies: [AtomicU64; BUCKETS_MS.len() + 1],
@@ -45,7 +45,7 @@ pub struct Gauges {
     pub watchers: usize,
     pub queued_writes: usize,
     pub database_bytes: u64,
-    /// For a service of many workshops.
+    /// Number of open workshops, for a service of many.
     pub open_workshops: Option<usize>,
 }
 
@@ -59,7 +59,7 @@ impl Metrics {
         OpenConnection(self.clone())
     }
 
-    /// Counts an answered request. `route` is the path of an operation with names in braces, so that there are few.
+    /// Counts an answered request. `route` is an operation's path with names in braces, so that there are few routes.
     pub fn count(&self, method: &Method, route: Option<&str>, status: StatusCode, took: Duration) {
         let bucket = BUCKETS_MS.partition_point(|&bound| Duration::from_millis(bound) < took);
         self.latencies[bucket].fetch_add(1, Ordering::Relaxed);
@@ -127,8 +127,8 @@ impl Drop for OpenConnection {
 const NOT_OPERATOR: ApiError =
     ApiError::Forbidden("From another machine, only the operator (the user admin) may read the metrics.");
 
-/// Lets only programs on this machine, which need no token, and the operator read the figures. `is_operator` returns whether a token
-/// is the operator's, or `None` for an invalid one.
+/// Allows only the operator, and programs on this machine without a token, to read the figures. `is_operator` returns true for the
+/// operator's token, false for another's, and `None` for an invalid one.
 pub fn check_reader(
     headers: &HeaderMap,
     peer: &Peer,
@@ -156,7 +156,7 @@ pub fn respond_health(store: &Store) -> Response {
     (code, Json(json!({ "status": status, "version": env!("CARGO_PKG_VERSION") }))).into_response()
 }
 
-/// A client may send any word as a method.
+/// Returns the method's name, or `other`: a client may send any word.
 fn name_of(method: &Method) -> &'static str {
     match *method {
         Method::GET => "GET",

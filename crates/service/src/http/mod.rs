@@ -1,7 +1,7 @@
 //! The operations of the service over HTTP: requests in, responses out.
 //!
-//! The types of a handler's arguments say who may send the request ([`request::auth`]) and what is taken from it ([`request::extract`]), the type
-//! of its response says what is sent ([`response`]). [`router`] joins the handler to its operation in
+//! The types of a handler's arguments say who may send the request ([`request::auth`]) and what is taken from it ([`request::extract`]);
+//! the type of the response says what is sent ([`response`]). [`router`] joins the handler to its operation in
 //! [`geodesign::model::operations`], and `openapi` derives the OpenAPI document from these types.
 
 mod app;

@@ -1,7 +1,7 @@
 //! The OpenAPI document, derived from the types of the handlers: each argument and the response describe themselves.
 //!
-//! The service has it as a file, `openapi.json`, so that programs which only serve compile none of this. The test below writes and
-//! checks the file.
+//! The service has it as a file, `openapi.json`, so that builds without this feature compile none of it. The test below writes and checks
+//! the file.
 
 use std::collections::BTreeMap;
 
@@ -39,12 +39,12 @@ pub trait DescribeArgument {
     fn describe(description: &mut Description);
 }
 
-/// The response of a handler if nothing is wrong.
+/// The successful response of a handler.
 pub trait DescribeResponse {
     fn describe(description: &mut Description);
 }
 
-/// The operations that were described so far.
+/// The operations described so far.
 #[derive(Default)]
 pub struct Described(Vec<DescribedOperation>);
 
@@ -64,7 +64,7 @@ pub struct Description {
     parameters: Vec<Parameter>,
     body: Option<RequestBody>,
     responses: BTreeMap<String, RefOr<Response>>,
-    /// True if a GET has an ETag, and is answered with 304 to a client that has the response.
+    /// True if a GET has an ETag: a client that has the response gets 304.
     has_etag: bool,
     /// True if the operation needs no token.
     is_open: bool,
@@ -185,29 +185,33 @@ impl Description {
         }
     }
 
-    /// A response in place of the one that was asked for. The first error with a status describes it.
+    /// Adds an error response. The first error with a status describes it.
     fn error(&mut self, status: StatusCode, when: &str) {
         let content = self.json::<ErrorBody>();
         self.add(status, when, Some(("application/json", content)));
     }
 
-    /// The errors of every operation for a request that may be sent again a little later.
+    /// Adds every operation's errors for requests that can be retried a little later.
     fn overload(&mut self) {
-        self.error(StatusCode::TOO_MANY_REQUESTS, "The user exceeds a limit for now, which the detail names");
+        self.error(StatusCode::TOO_MANY_REQUESTS, "The user exceeds a limit for now; the detail names it");
         self.error(
             StatusCode::SERVICE_UNAVAILABLE,
-            "The service is at a limit for now, which the detail names, or another process has locked the database",
+            "The service is at a limit for now, named in the detail, or another process has locked the database",
         );
         for status in [StatusCode::TOO_MANY_REQUESTS, StatusCode::SERVICE_UNAVAILABLE] {
             self.header::<i64>(status, header::RETRY_AFTER, "Seconds to wait before sending the request again");
         }
     }
 
-    /// Adds what a client needs to ask only for what has changed.
+    /// Adds the ETag and the 304 response, for clients that ask only for changes.
     fn revalidation(&mut self) {
         let meaning = "Differs after each change of the project; for `If-None-Match`";
         self.header::<String>(StatusCode::OK, header::ETAG, meaning);
-        self.add(StatusCode::NOT_MODIFIED, "The project is as it was when `ETag` was one of `If-None-Match`", None);
+        self.add(
+            StatusCode::NOT_MODIFIED,
+            "The project has not changed since a response whose `ETag` is in `If-None-Match`",
+            None,
+        );
     }
 
     fn add(&mut self, status: StatusCode, when: &str, content: Option<(&str, Content)>) {
@@ -220,7 +224,7 @@ impl Description {
         ContentBuilder::new().schema(Some(self.schema::<T>())).build()
     }
 
-    /// A reference to the schema of a type. The schema of a list, which has no name, stands where it is used.
+    /// Returns a reference to a type's schema. A list's schema has no name and stands where it is used.
     fn schema<T: ToSchema>(&mut self) -> RefOr<Schema> {
         match T::schema() {
             RefOr::T(Schema::Array(list)) => {
@@ -299,9 +303,9 @@ impl<Ids: ProjectPathIds + IntoParams> DescribeArgument for Member<Ids> {
         Caller::describe(description);
         description.parameters::<Ids>(ParameterIn::Path);
         description.has_etag = true;
-        description.error(StatusCode::NOT_FOUND, "There is no such thing in a project of the user");
+        description.error(StatusCode::NOT_FOUND, "No project of the user has such a thing");
         if Ids::NAMES.contains(&"username") {
-            description.error(StatusCode::FORBIDDEN, "The username is not that of a member of the project");
+            description.error(StatusCode::FORBIDDEN, "No member of the project has the username");
         }
     }
 }
@@ -322,14 +326,14 @@ impl<A: DescribeArgument> DescribeArgument for Keyed<A> {
             .parameter_in(ParameterIn::Header)
             .required(Required::False)
             .description(Some(
-                "A text of the sender's choice, new for each thing to add. A request that comes again with the same key adds nothing, \
-                 and gets the first response. Keys are known for the user's last responses in the project, up to the limit \
+                "A text of the sender's choice, new for each thing to add. A repeated request with the same key adds nothing and gets \
+                 the first response. Keys are kept for the user's last responses in the project, up to the limit \
                  idempotency_keys",
             ))
             .schema(Some(ObjectBuilder::new().schema_type(Type::String).min_length(Some(1)).max_length(Some(255))));
         description.parameters.push(key.build());
         description.error(StatusCode::BAD_REQUEST, "The body or the Idempotency-Key cannot be accepted");
-        let other = "The Idempotency-Key came before with another request";
+        let other = "The Idempotency-Key was used for another request";
         description.error(StatusCode::UNPROCESSABLE_ENTITY, other);
     }
 }
@@ -343,7 +347,7 @@ impl DescribeArgument for PageParams {
     fn describe(description: &mut Description) {
         description.parameters::<PageQuery>(ParameterIn::Query);
         description.error(StatusCode::BAD_REQUEST, "page or page_size is out of range");
-        description.error(StatusCode::NOT_FOUND, "The page is after the last");
+        description.error(StatusCode::NOT_FOUND, "The page is after the last one");
     }
 }
 
@@ -428,7 +432,7 @@ impl DescribeResponse for NoContent {
     }
 }
 
-/// A binary body. OpenAPI 3.1 needs no schema for it, but programs that write clients do.
+/// A binary body. OpenAPI 3.1 needs no schema for it, but programs that generate clients do.
 fn bytes() -> Content {
     let binary = SchemaFormat::KnownFormat(KnownFormat::Binary);
     let schema = ObjectBuilder::new().schema_type(Type::String).format(Some(binary));

@@ -34,7 +34,7 @@ const MAX_LINE: usize = 6_000;
 mod tests {
     use super::*;
 
-    /// Set to any value, this variable has the test write the document instead of checking it.
+    /// If this variable is set, the test writes the document instead of checking it.
     const WRITE: &str = "WRITE_OPENAPI";
 
     #[test]

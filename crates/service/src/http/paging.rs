@@ -42,7 +42,7 @@ pub enum Page<T> {
     Envelope { count: usize, next: Option<String>, previous: Option<String>, results: Vec<T> },
 }
 
-/// Facts about a list for the headers of a response.
+/// A list's length and next page, for the headers of a response.
 #[derive(Debug, Clone)]
 pub struct ListLength {
     /// Number of items in the complete list.
@@ -51,7 +51,7 @@ pub struct ListLength {
     pub next: Option<String>,
 }
 
-/// The path of a list and the parts of its query that are not about pages, so that those can be added.
+/// A list's path with its query, without the parameters of pages, which can then be added.
 pub fn list_address(uri: &Uri) -> String {
     let is_of_page = |part: &&str| matches!(part.split('=').next(), Some("page" | "page_size" | ""));
     let kept = uri.query().unwrap_or_default().split('&').filter(|part| !is_of_page(part));
@@ -60,7 +60,7 @@ pub fn list_address(uri: &Uri) -> String {
 }
 
 impl Paging {
-    /// The page of a list that a request asks for. A page after the last one is not found. `list` is the [`list_address`].
+    /// Returns the requested page of a list. A page after the last one is not found. `list` is the [`list_address`].
     pub fn page<T>(self, items: Vec<T>, query: PageQuery, list: &str) -> Result<(Page<T>, ListLength), ApiError> {
         let count = items.len();
         if self == Paging::OnRequest && query.page_size.is_none() && query.page.is_none() {
@@ -69,7 +69,7 @@ impl Paging {
         let size = query.page_size.unwrap_or(DEFAULT_PAGE_SIZE);
         let number = query.page.unwrap_or(1);
         if !(1..=MAX_PAGE_SIZE).contains(&size) || !(1..=MAX_PAGE_SIZE).contains(&number) {
-            return Err(ApiError::invalid("page_size and page are whole numbers from 1 to 100000000"));
+            return Err(ApiError::invalid("page_size and page must be whole numbers from 1 to 100000000"));
         }
         let start = (number - 1).saturating_mul(size);
         if number > 1 && start >= count {

@@ -60,7 +60,7 @@ pub fn with_slash(prefix: &str, request: &Request) -> Response {
 }
 
 /// Reason to refuse a member's write with 403, in addition to the rights that its path needs.
-pub const CLOSED: &str = "It belongs to somebody else, or an administrator closed what members do";
+pub const CLOSED: &str = "It belongs to somebody else, or an administrator closed this activity";
 /// Reason to refuse a guest's read.
 pub const NO_NAMES: &str = "The guest's link shows no names";
 /// Reason to refuse a write with `If-Match` with 412.
@@ -173,7 +173,7 @@ impl Routes {
         self.operation(operation, handler)
     }
 
-    /// Not generic, so that axum's routes are compiled for one type of handlers.
+    /// Adds a route. Not generic, so that axum's routes are compiled for one type of handlers.
     fn add(&mut self, method: &Method, path: &str, handler: BoxedHandler) {
         let filter = match *method {
             Method::GET => MethodFilter::GET,
@@ -205,7 +205,7 @@ impl Routes {
     }
 }
 
-/// Kinds of things that error messages name, with their ids in paths. A stranger's response is the same for every project.
+/// Kinds of things that error messages name, with their ids in paths. Projects are left out: strangers get the same response for each.
 const IDS: [(&str, &str); 7] = [
     ("change team", "{cteamid}"),
     ("design", "{synthesisid}"),

@@ -152,8 +152,8 @@ impl AppState {
         self.finish(begun, Box::new(ask)).await
     }
 
-    /// Finds what is known of a response without a change of threads, which takes longer than most queries. Ends the request if the
-    /// client already has the response.
+    /// Looks up what is known of a response on this thread: changing threads takes longer than most queries. Ends the request if the client
+    /// already has the response.
     fn begin(&self, sent: &Sent, grant: &Grant<'_>) -> Result<Begun> {
         let Inner { store, resources: Resources { memory, .. }, .. } = &*self.0;
         // To the store, a refusal is a result like any other: its connection stays open.
@@ -211,7 +211,7 @@ impl AppState {
         Ok((response.body, response.length))
     }
 
-    /// Returns a response that many ask for at the same time: it is made once, on its turn, and cached.
+    /// Returns a response that many clients request at the same time: it is made once, in its turn, and cached.
     async fn read_shared(&self, project: ProjectKey, key: Key, ask: Ask) -> Result<(Bytes, Option<ListLength>)> {
         let (store, memory, limits) = (self.0.store.clone(), self.0.resources.memory.clone(), self.limits());
         let requested_at = Instant::now();
@@ -274,8 +274,8 @@ impl AppState {
         self.0.commits.write(write).await
     }
 
-    /// The same for a change that adds something. A request that comes again with the same key adds nothing and gets the first response,
-    /// even if adding is closed by now.
+    /// The same for a change that adds something. A repeated request with the same key adds nothing and gets the first response, even if
+    /// adding is closed meanwhile.
     pub async fn add<A: Access, T: Repeatable>(
         &self,
         access: Keyed<A>,
@@ -298,8 +298,7 @@ impl AppState {
         self.add(member, within_quota(self.limits().clone(), change)).await
     }
 
-    /// Changes the diagrams or maps of a project, all or nothing. Refused where the project or the user would have more diagrams
-    /// or bytes than they may.
+    /// Changes the diagrams or maps of a project, all or nothing. Refused if the project or the user would exceed a limit of diagrams or bytes.
     pub async fn write_within_quota<Ids: ProjectPathIds, T: Send + 'static>(
         &self,
         member: Member<Ids>,
@@ -341,7 +340,7 @@ struct Asked {
 /// State of a response before it is made.
 enum Begun {
     Cached(CachedResponse),
-    /// It was small, and made within microseconds, when it was last made.
+    /// Small and made within microseconds, the last time.
     Quick(Key),
     /// Without a key, it is not cached.
     Unknown(Option<Key>),
@@ -366,7 +365,7 @@ fn make(store: &Store, ask: Ask) -> Result<Made> {
     Ok(Made { user, response: CachedResponse { permit, body, length, version, read_at, took: read_at.elapsed() } })
 }
 
-/// The same change, refused where an administrator closed it to members.
+/// Returns the same change, refused while an administrator has closed it to members.
 fn while_open<G: Granted, T>(change: impl Fn(&Writer, G) -> Result<T>) -> impl Fn(&Writer, G) -> Result<T> {
     move |write, granted| {
         granted.check_open(write)?;
@@ -374,7 +373,7 @@ fn while_open<G: Granted, T>(change: impl Fn(&Writer, G) -> Result<T>) -> impl F
     }
 }
 
-/// The same change, refused where the project or the user would have more than they may.
+/// Returns the same change, refused if the project or the user would exceed a limit.
 fn within_quota<Ids: ProjectPathIds, T>(
     limits: Arc<Limits>,
     change: impl Fn(&Writer, Membership<Ids>) -> Result<T>,

@@ -70,7 +70,7 @@ impl Workshop {
         self.0.resources.memory.cache.remove_database(self.0.store.number());
     }
 
-    /// Answers a request, and returns what was noted of it if it is one for an operation.
+    /// Answers a request. For an operation, also returns what was noted about the request.
     pub async fn answer(&self, mut request: Request, peer: &Peer) -> (Response, Option<Arc<ConditionalRequest>>) {
         match request.uri().path() {
             HEALTH => (respond_health(self.store()), None),

@@ -56,9 +56,9 @@ pub struct Content {
     pub groups: Vec<DiagramGroup>,
     pub teams: Vec<ArchivedTeam>,
     pub negotiations: Vec<NegotiationSession>,
-    /// Oldest first.
+    /// The history, oldest first.
     pub history: Vec<HistoryEntry>,
-    /// The states that the project had begun with, oldest first.
+    /// The states that the project began with, oldest first.
     pub origins: Vec<WorkState>,
 }
 
@@ -125,7 +125,7 @@ impl Content {
     }
 }
 
-/// Refuses a list that has something twice: its data in the archive would be read as often, however large it is.
+/// Refuses a list with duplicates: the archive would be read again for each, however large the data.
 fn refuse_repeated<'t, T, Id: Ord + fmt::Display>(
     what: &'static str,
     things: &'t [T],
@@ -162,7 +162,7 @@ pub struct ArchivedSystem {
 /// A feature of a diagram in a response about several diagrams.
 #[derive(Debug, Deserialize)]
 pub struct DrawnFeature {
-    /// Feature-JSON has another name for them.
+    /// The properties, which feature-JSON calls `attributes`.
     #[serde(default, alias = "attributes")]
     pub properties: DrawnProperties,
     #[serde(default)]
@@ -213,7 +213,7 @@ pub struct ArchivedFeature {
     pub extra: JsonObject,
 }
 
-/// A diagram as it is among all diagrams of a project.
+/// A diagram in the response with all diagrams of a project.
 #[derive(Deserialize)]
 struct WithFeatures {
     id: DiagramId,
@@ -299,7 +299,7 @@ pub fn read_diagrams(
     summaries.into_iter().map(read).collect()
 }
 
-/// The properties that this service itself gives each feature of a diagram.
+/// The properties that this service sets on each feature of a diagram.
 const OWN_PROPERTIES: [&str; 7] = ["areatype", "author", "color", "diagramid", "sysid", "sysname", "systag"];
 
 /// The fields of diagrams. Those that the list without geometries lacks are taken from the list with them.
@@ -377,7 +377,7 @@ impl<'d> Seen<'d> {
     }
 }
 
-/// A diagram of which the archive has only the summary.
+/// A diagram from its summary, if the archive has nothing else of it.
 fn without_fields(summary: &DiagramSummary) -> Diagram<Box<RawValue>> {
     Diagram {
         sysid: summary.sysid,
@@ -487,7 +487,7 @@ fn read_teams(responses: Responses) -> Result<(Vec<ArchivedTeam>, Vec<DrawnFeatu
     Ok((teams?, drawn))
 }
 
-/// The diagrams that each member selected: in all systems or, if the archive does not have this, in each of them.
+/// The diagrams that each member selected, from one list for all systems or, if the archive lacks it, from lists per system.
 fn read_selections(
     responses: Responses,
     members: &[Member],
@@ -572,7 +572,7 @@ impl<'a> Responses<'a> {
     }
 }
 
-/// Returns what was read of a response. The log tells the operator what could not be read.
+/// Returns the readable part of a response. The log names the rest for the operator.
 fn told<T>(endpoint: &Endpoint, read: Result<(T, Gaps), DecodeError>) -> Result<T, LoadProblem> {
     let name = &endpoint.path;
     let (content, gaps) = read.map_err(|error| LoadProblem::Unreadable { name: name.clone(), source: error.source })?;

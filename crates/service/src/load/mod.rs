@@ -1,5 +1,5 @@
 //! Loading an archived project into a database. The content of the archive becomes rows: ids, dates, authors, orders, figures, and the
-//! fields that this service does not know. The service answers from them and takes changes, as for any other project.
+//! fields that this service does not know. The service then reads and changes it like any other project.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -21,13 +21,13 @@ mod rows;
 
 pub use self::problem::{IsInterrupted, LoadError, LoadProblem};
 
-/// Number of states that a project may have begun with in turn. Of more, the oldest except the first are forgotten.
+/// Maximum origins that are kept of a project: the first one and the latest ones.
 const MAX_ORIGINS: usize = 16;
 
 /// An archive in a request may unpack to this many times its limit.
 const UNPACKED_OF_A_BODY: u64 = 8;
 
-/// A verified archive with all that a database needs from it.
+/// A verified archive, with everything that a database needs from it.
 #[derive(Debug)]
 pub struct PreparedArchive {
     path: PathBuf,
@@ -45,8 +45,7 @@ impl PreparedArchive {
         Ok(PreparedArchive::prepare(&Archive::open(path)?, path, limits, is_interrupted)?.0)
     }
 
-    /// The same for an archive that came in a request, for which messages use this path. Also returns a temporary database with the
-    /// project.
+    /// Same as `read`, for an archive from a request, which messages call `path`. Also returns a temporary database with the project.
     pub fn read_content(content: Bytes, path: &Path, limits: &Arc<Limits>) -> Result<(Self, Store), LoadError> {
         let unpacked = limits.archive_bytes.saturating_mul(UNPACKED_OF_A_BODY);
         let archive = Archive::from_bytes_within(content, path.to_owned(), unpacked)?;
@@ -90,7 +89,7 @@ impl PreparedArchive {
         &self.content.info.id
     }
 
-    /// Where and when it was read.
+    /// The service that it was read from, and the time.
     pub fn read_from(&self) -> &LoadedFrom {
         &self.content.loaded_from
     }
@@ -100,7 +99,7 @@ impl PreparedArchive {
         &self.refused
     }
 
-    /// The states that the project had begun with there, and the one in the archive.
+    /// The states that the archived project began with, and the one in the archive.
     pub fn into_origins(self) -> Vec<WorkState> {
         self.origins
     }
@@ -243,7 +242,7 @@ fn check_metadata(part: &str, metadata: &RawValue, limits: &Limits) -> Result<()
     limits.metadata_levels().check(part, extent.levels)
 }
 
-/// Checks what a project and the authors of its diagrams have, once it is written.
+/// Checks the totals of a written project and of its diagrams' authors.
 fn check_totals(write: &Writer, content: &Content, project: ProjectKey, limits: &Limits) -> Result<(), LoadProblem> {
     let mut authors: Vec<&str> =
         content.diagrams.iter().map(|row| row.summary.author.as_deref().unwrap_or_default()).collect();

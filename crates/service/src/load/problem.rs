@@ -1,4 +1,4 @@
-//! Reasons for which an archive cannot be loaded.
+//! Reasons why an archive cannot be loaded.
 
 use std::path::{Path, PathBuf};
 
@@ -7,7 +7,7 @@ use crate::store::StoreError;
 use geodesign::archive::ArchiveError;
 use geodesign::model::{DiagramId, InvalidId, ProjectId, SystemId};
 
-/// Times that tags, selections and designs may list a diagram: each time is a row, which is written in some 40 microseconds.
+/// Maximum entries in the diagram lists of tags, selections and designs. Each is a row, written in about 40 microseconds.
 pub const MAX_LISTED: usize = 200_000;
 
 /// The reason why an archive cannot be loaded. The database stays as it was.
@@ -25,22 +25,22 @@ pub enum LoadError {
 #[non_exhaustive]
 pub enum LoadProblem {
     #[error(
-        "the database has the project {0} already; remove --load to serve it as it is, or load the archive into another database"
+        "the database already has the project {0}; remove --load to serve it as it is, or load the archive into another database"
     )]
     ProjectExists(ProjectId),
-    #[error("the database has a {0} already, in another project; load the archive into another database")]
+    #[error("the database already has a {0}, in another project; load the archive into another database")]
     IdTaken(String),
     #[error("the response {name} cannot be read: {source}")]
     Unreadable { name: String, source: serde_json::Error },
-    #[error("it has no {0}, without which there is no project")]
+    #[error("it has no {0}, which a project needs")]
     Missing(&'static str),
     #[error("the diagram {diagram} belongs to the system {system}, which is not in the archive")]
     UnknownSystem { diagram: DiagramId, system: SystemId },
     #[error("two of its {what} have the id {id}")]
     Repeated { what: &'static str, id: String },
-    #[error("it has {members} members and {systems} systems; for these systems, at most {most} members are read")]
+    #[error("it has {members} members and {systems} systems; with these systems, it may have at most {most} members")]
     TooManyMembers { members: usize, systems: usize, most: usize },
-    #[error("its tags, selections and designs list diagrams {listed} times; at most {MAX_LISTED} of them are read")]
+    #[error("its tags, selections and designs list diagrams {listed} times, more than the {MAX_LISTED} allowed")]
     TooManyListed { listed: usize },
     #[error("interrupted")]
     Interrupted,

@@ -19,11 +19,11 @@ use geodesign::model::{
 use geodesign_common::digest::sha256;
 use geodesign_geometry::Measure;
 
-/// For dates that an archive lacks and a database needs.
+/// Stands in for dates that a database needs and an archive lacks.
 const UNKNOWN_DAY: jiff::civil::Date = jiff::civil::date(1970, 1, 1);
 const NO_FEATURES: &str = r#"{"type":"FeatureCollection","features":[]}"#;
 
-/// A picture of a diagram as it was when the project was archived.
+/// A picture of a diagram from the time when the project was archived.
 #[derive(Debug)]
 pub struct Picture {
     pub diagram: DiagramId,
@@ -222,7 +222,7 @@ impl Rows<'_> {
         Ok(())
     }
 
-    /// Inserts what the rows do not hold: unknown fields, values that do not fit a column, orders, and the base of each thing.
+    /// Inserts the data that the rows do not hold: unknown fields, values that do not fit a column, orders, and each thing's base.
     fn insert_loaded_things(&self) -> Result<(), LoadProblem> {
         let (write, content, project) = (self.write, self.content, self.project);
         self.insert_told([(&content.info, content.loaded_from.changeid.as_deref())], write.project(project)?)?;
@@ -242,7 +242,7 @@ impl Rows<'_> {
         })
     }
 
-    /// Inserts things as they are in the archive, each with its change id at the origin, next to those that the rows give.
+    /// Inserts the parts of archived things that their rows do not give, with each one's change id at the origin.
     fn insert_told<'t, T, R>(
         &self,
         told: impl IntoIterator<Item = (&'t T, Option<&'t str>)>,
@@ -269,7 +269,7 @@ impl Rows<'_> {
         Ok(())
     }
 
-    /// Those of the diagrams that are in the archive. Others were removed while the project was archived.
+    /// Returns the diagrams that are in the archive. Others were removed while the project was archived.
     fn known<'d>(&self, diagrams: impl IntoIterator<Item = &'d DiagramId>) -> Vec<DiagramId> {
         diagrams.into_iter().copied().filter(|diagram| self.diagrams.contains(diagram)).collect()
     }
@@ -302,7 +302,7 @@ fn kind(diagram: &Diagram<Box<RawValue>>) -> DiagramKind {
     diagram.kind.as_deref().and_then(DiagramKind::from_name).unwrap_or(DiagramKind::Project)
 }
 
-/// The text of an object; for any other value, that of an empty one.
+/// Returns the text of an object; for any other value, of an empty object.
 fn object(value: Option<&RawValue>) -> ObjectText {
     let object = value.map(|value| ObjectText::deserialize(&mut serde_json::Deserializer::from_str(value.get())));
     object.and_then(Result::ok).unwrap_or_default()

@@ -10,7 +10,7 @@ use geodesign::model::{
     TeamEdit, TeamId, Username, Vote, WorkFields, WorkKind, voter,
 };
 
-/// Carries out the steps of a plan, in their order: things come before what names them.
+/// Carries out the steps of a plan, in their order: a thing comes before others that refer to it.
 pub fn apply(write: &Writer, copy: &Copy, here: &Here, plan: &mut Plan, ids: &mut Ids) -> Result<()> {
     let mut applying = Applying { write, copy, here, ids, left: Vec::new() };
     for step in &mut plan.steps {
@@ -126,7 +126,7 @@ impl Applying<'_> {
         Ok(None)
     }
 
-    /// The members that a team then has. A user who is not a member of the project here cannot be one of them.
+    /// Returns a team's members after the merge, without users who are not members of the project here.
     fn known_members(&mut self, step: &Known) -> Result<Vec<Username>> {
         let (mut known, mut unknown) = (Vec::new(), Vec::new());
         for name in self.merged_ids(WorkKind::Team, step, "members") {
@@ -140,7 +140,7 @@ impl Applying<'_> {
             self.leave(
                 WorkKind::Team,
                 step,
-                format!("no members of the project here, and so not of the team: {names}"),
+                format!("not members of the project here, so not added to the team: {names}"),
             );
         }
         Ok(known)
@@ -213,7 +213,7 @@ impl Applying<'_> {
                 Some(user) => user,
                 None if self.here.stands_for(name) => self.here.user,
                 None => {
-                    let reason = format!("{name} is no member of the project here, and so has no vote");
+                    let reason = format!("{name} is not a member of the project here, so the vote is left out");
                     self.leave(WorkKind::Diagram, step, reason);
                     continue;
                 }
@@ -249,7 +249,7 @@ impl Applying<'_> {
         Ok(None)
     }
 
-    /// The diagrams among these that were not removed here.
+    /// Returns those of the diagrams that still exist here.
     fn still_here(&self, ids: &[String]) -> Result<Vec<DiagramId>> {
         let mut found = Vec::new();
         for id in ids.iter().map(|id| diagram_id(id)) {
@@ -284,7 +284,7 @@ impl Applying<'_> {
             self.leave(
                 WorkKind::Design,
                 step,
-                format!("{lost} of its diagrams are not here, and so not in the design"),
+                format!("{lost} of its diagrams are not here, so the design leaves them out"),
             );
         }
         let is_taken = self.write.taken_id(&[(Identified::Design, id.to_string())])?.is_some();
@@ -326,13 +326,13 @@ impl Applying<'_> {
         TeamId(ours.and_then(Value::as_i64).unwrap_or_default())
     }
 
-    /// The fields of a thing in the archive, with the ids that things have here by now.
+    /// The fields of a thing in the archive, with the ids that things have here.
     fn theirs(&self, kind: WorkKind, id: &str) -> WorkFields {
         let fields = self.copy.work.get(&kind).and_then(|things| things.get(id));
         fields.map(|fields| self.ids.translated(kind, fields)).unwrap_or_default()
     }
 
-    /// The ids that a list has once it is merged.
+    /// The ids in a list after the merge.
     fn merged_ids(&self, kind: WorkKind, step: &Known, field: &str) -> Vec<String> {
         let theirs = self.theirs(kind, step.id);
         let ours = self.here.work.get(&kind).and_then(|things| things.get(step.here)?.get(field));
@@ -365,7 +365,7 @@ impl Known<'_> {
     }
 }
 
-/// The number that is an id. Those of the archive were numbers when it was loaded.
+/// An id as a number. The ids of the archive were numbers when it was loaded.
 fn number(id: &str) -> i64 {
     id.parse().unwrap_or_default()
 }

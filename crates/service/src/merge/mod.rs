@@ -1,8 +1,8 @@
-//! Work that was made offline comes home: an archive of a copy of a project is merged into the project.
+//! Brings offline work home: merges an archive of a project's copy into the project.
 //!
-//! The archive is loaded into a temporary database. Its work is then compared thing by thing with the project's, and with the state
-//! that both began with ([`plan`]). Changes that only the archive has are written here ([`apply`]) in one transaction. A record of
-//! them is kept, so that the same archive, or a later one of the copy, adds nothing twice.
+//! The archive is loaded into a temporary database. Its work is then compared thing by thing with the project's, and with the state that
+//! both began with ([`plan`]). Changes that only the archive has are written here ([`apply`]) in one transaction, and recorded, so that the
+//! same archive, or a later one of the copy, adds nothing twice.
 
 use std::collections::{BTreeSet, HashSet};
 
@@ -18,7 +18,7 @@ mod sides;
 use self::sides::Here;
 pub use self::sides::{Copy, MergeError};
 
-/// Merges an archive into a project. Where it would bring what is closed to the user, `check` refuses it.
+/// Merges an archive into a project. `check` refuses changes in activities that are closed to the user.
 pub fn merge<E: From<StoreError> + From<MergeError>>(
     write: &Writer,
     project: ProjectKey,
@@ -72,7 +72,7 @@ pub fn merge<E: From<StoreError> + From<MergeError>>(
     Ok(report)
 }
 
-/// The state that this project and the archive have in common, and the states of copies between that one and the archive.
+/// The last state that this project and the archive have in common, and the states of the copies in between.
 fn common_origin<'o>(service: &str, origins: &'o [WorkState], copy: &'o Copy) -> Option<(&'o Work, &'o [WorkState])> {
     let last_of = |states: &[WorkState], service: &str| {
         states.iter().rposition(|state| state.service.as_deref() == Some(service))
@@ -88,7 +88,7 @@ fn common_origin<'o>(service: &str, origins: &'o [WorkState], copy: &'o Copy) ->
     Some((&copy.origins[at].work, &copy.origins[at + 1..]))
 }
 
-/// The record with which the next merge from the same copy compares.
+/// The record that the next merge from the same copy is compared with.
 fn kept(copy: &Copy, bases: &Bases, plan: &plan::Plan, ids: &plan::Ids, complete: bool) -> Merged {
     let mut work = bases.merged.map(|merged| merged.work.clone()).unwrap_or_default();
     for (&kind, things) in &copy.work {

@@ -1,6 +1,6 @@
 //! Plans a merge: each thing of the archive is compared with the same thing here, and with the state that both began with.
 //!
-//! A change in the archive only is brought here; a change on this side only stays; the same change on both sides needs nothing. Different
+//! A change in the archive alone is brought here, a change here alone stays, and the same change on both sides needs nothing. Different
 //! changes on both sides are a conflict. Lists of ids (members, tags, selected diagrams) are compared id by id, and have no conflicts.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
@@ -20,7 +20,7 @@ const SETS: [(WorkKind, &str); 4] = [
     (WorkKind::Selection, "diagrams"),
     (WorkKind::Group, "diagrams"),
 ];
-/// In the place of a field: that a side has removed the thing.
+/// Stands in for a field where a side has removed the thing.
 pub const REMOVED: &str = "removed";
 
 /// The steps to take, and the things to leave out.
@@ -29,7 +29,7 @@ pub struct Plan {
     pub steps: Vec<Step>,
     pub conflicts: Vec<MergeConflict>,
     pub left: Vec<LeftThing>,
-    /// The fields, or all of a thing, that the archive has and that are neither here nor decided.
+    /// Fields, or whole things, of the archive that were not brought here and are still undecided.
     pub open: BTreeMap<(WorkKind, String), Open>,
 }
 
@@ -37,14 +37,14 @@ pub struct Plan {
 #[derive(Debug, Clone)]
 pub struct Step {
     pub action: Action,
-    /// With its id in the archive, and that here if it has one.
+    /// The thing, with its id in the archive and, if it has one, its id here.
     pub thing: MergedThing,
     /// The state that both sides began with.
     pub base: Option<WorkFields>,
 }
 
 impl Step {
-    /// The activities that have to be open for members.
+    /// The activities that must be open before members may take this step.
     pub fn activities(&self) -> impl Iterator<Item = Activity> {
         let votes = self.thing.fields.iter().filter(|field| voter(field).is_some()).count();
         let (draws, votes) = (votes == 0 || votes < self.thing.fields.len(), votes > 0);
@@ -62,7 +62,7 @@ impl Step {
 pub enum Action {
     Add,
     Change,
-    /// Bring back what was removed here.
+    /// Bring back a thing that was removed here.
     Restore,
     Remove,
 }
@@ -88,7 +88,7 @@ impl Ids {
         self.known.entry(kind).or_default().insert(id.to_owned(), here);
     }
 
-    /// The ids that differ.
+    /// Ids that differ between the archive and the project here.
     pub fn different(&self) -> IdsHere {
         let differing = |ids: &BTreeMap<String, String>| -> BTreeMap<String, String> {
             ids.iter().filter(|(id, here)| id != here).map(|(id, here)| (id.clone(), here.clone())).collect()
@@ -128,7 +128,7 @@ impl Ids {
     }
 }
 
-/// Numbers by their value, before strings.
+/// A key for sorting: numbers by their value, before strings.
 fn sorting(value: &Value) -> (i64, String) {
     (value.as_i64().unwrap_or(i64::MAX), value.as_str().unwrap_or_default().to_owned())
 }
@@ -137,7 +137,7 @@ pub fn id_text(id: &Value) -> String {
     id.as_str().map_or_else(|| id.to_string(), str::to_owned)
 }
 
-/// An id as the wire has it: a number or a string.
+/// An id in JSON: a number or a string.
 pub fn id_value(kind: WorkKind, id: &str) -> Value {
     match id.parse::<i64>() {
         Ok(number) if kind.is_numbered() => number.into(),
@@ -147,9 +147,9 @@ pub fn id_value(kind: WorkKind, id: &str) -> Value {
 
 /// The state that both sides began with, and the merges since.
 pub struct Bases<'b> {
-    /// The state that both have in common, in whose terms ids here are the same.
+    /// The state that both have in common. Its ids are the same here.
     pub common: &'b Work,
-    /// The states between that one and the archive, oldest first, each with what was merged from its service.
+    /// The states between that one and the archive, oldest first, each with the earlier merge from its service.
     pub between: Vec<(&'b Work, Option<Merged>)>,
     pub merged: Option<&'b Merged>,
 }
@@ -182,7 +182,7 @@ impl Bases<'_> {
         merged?.id_here(kind, id).map(str::to_owned)
     }
 
-    /// The id here of a thing that is identified by something other than a number that both sides count: random ids and names, and systems,
+    /// The id here of an equal thing, for things whose ids are not numbers that both sides count: by a random id or a name, and systems,
     /// teams and tags by their titles.
     fn equal(kind: WorkKind, id: &str, fields: &WorkFields, here: &Work) -> Option<String> {
         let things = here.get(&kind)?;
@@ -199,7 +199,7 @@ impl Bases<'_> {
         things.iter().find(|(_, other)| is_equal(other)).map(|(id, _)| id.clone())
     }
 
-    /// The state of a thing when the two sides were last the same, with the ids of this side.
+    /// The state of a thing when the two sides were last the same, with the ids here.
     pub fn of(&self, kind: WorkKind, id: &str, id_here: Option<&str>, ids: &Ids) -> Option<WorkFields> {
         let last =
             |merged: Option<&Merged>| -> Option<Option<WorkFields>> { merged?.work.get(&kind)?.get(id_here?).cloned() };
@@ -223,7 +223,7 @@ fn map_here(id: &str, ids: &Ids) -> Option<String> {
     Some(format!("{map}{OF_SYSTEM}{}", ids.here(WorkKind::System, system)?))
 }
 
-/// Compares the archive with what is here.
+/// Compares the archive with the project here.
 pub fn plan(copy: &Copy, here: &Here, bases: &Bases, ids: &Ids, prefer: Option<Preference>) -> Plan {
     let diagrams = copy.work.get(&WorkKind::Diagram).into_iter().flat_map(BTreeMap::keys);
     let archived_diagrams = diagrams.filter_map(|id| ids.here(WorkKind::Diagram, id)).map(str::to_owned).collect();
@@ -246,7 +246,7 @@ pub fn plan(copy: &Copy, here: &Here, bases: &Bases, ids: &Ids, prefer: Option<P
     planning.plan
 }
 
-/// The ids in the archive of what was merged from the copy earlier, each with that here: the archive may lack them since.
+/// The archive's ids of things that were merged from the copy earlier, each with the id here. The archive may no longer have them.
 fn earlier_ids(kind: WorkKind, bases: &Bases) -> BTreeMap<String, String> {
     let mut found = BTreeMap::new();
     let Some(merged) = bases.merged else { return found };
@@ -355,8 +355,8 @@ impl Planning<'_> {
         self.conflict(thing, both, Action::Change, all, changed);
     }
 
-    /// The state that both sides began with, without the diagrams that the archive lacks entirely: designs and selections lose them, too,
-    /// which is not a change of theirs.
+    /// The state that both sides began with, without the diagrams that the archive lacks: losing them does not count as a change of a
+    /// design or a selection.
     fn without_removed_diagrams(&self, kind: WorkKind, base: Option<WorkFields>) -> Option<WorkFields> {
         let mut base = base?;
         if let (WorkKind::Design | WorkKind::Selection | WorkKind::Group, Some(Value::Array(ids))) =
@@ -367,7 +367,7 @@ impl Planning<'_> {
         Some(base)
     }
 
-    /// Notes something that both sides changed. `all` is what the archive would change, `sure` what it changed alone.
+    /// Notes a thing that both sides changed. `all` are the fields that the archive would change, `sure` those that it changed alone.
     fn conflict(
         &mut self,
         thing: &Compared,
@@ -393,7 +393,7 @@ impl Planning<'_> {
         }
     }
 
-    /// Notes something that only the archive changed, or where it is preferred.
+    /// Notes a change to bring here: the archive changed the thing alone, or is preferred.
     fn step(&mut self, action: Action, thing: &Compared, fields: Vec<String>) {
         let described = self.thing(thing, fields);
         match self.refusal(action, thing, &described) {
@@ -423,11 +423,11 @@ impl Planning<'_> {
         }
     }
 
-    /// The reason why something is not brought here; `None` if it is.
+    /// The reason why a change is not brought here; `None` if it is.
     fn refusal(&self, action: Action, thing: &Compared, described: &MergedThing) -> Option<String> {
         let (here, kind) = (self.here, thing.kind);
         let may = |is_allowed: bool, who: &str| (!is_allowed).then(|| format!("only {who} may merge this"));
-        let not_brought = || Some("merging does not bring this; make the change here".to_owned());
+        let not_brought = || Some("merging does not include this; make the change here".to_owned());
         let administrator = || may(here.is_administrator, "an administrator of the project");
         match (kind, action) {
             (WorkKind::Project, Action::Change) => administrator(),
@@ -440,7 +440,7 @@ impl Planning<'_> {
             (WorkKind::Diagram, Action::Change) if described.fields.iter().all(|field| voter(field).is_some()) => {
                 let mut voters = described.fields.iter().filter_map(|field| voter(field));
                 let are_own = voters.all(|name| here.stands_for(name));
-                may(here.is_administrator || are_own, "who cast the vote or an administrator")
+                may(here.is_administrator || are_own, "the voter or an administrator")
             }
             (WorkKind::Diagram, Action::Change | Action::Remove | Action::Restore) => {
                 let is_own = thing.id_here.is_some_and(|id| here.own_diagrams.contains(id));
@@ -450,7 +450,7 @@ impl Planning<'_> {
                 may(here.is_administrator || here.stands_for(thing.id), "that member or an administrator")
             }
             (WorkKind::Selection, Action::Remove) => None,
-            (WorkKind::Selection, Action::Add) => Some("there is no such member here".to_owned()),
+            (WorkKind::Selection, Action::Add) => Some("the member does not exist here".to_owned()),
             (WorkKind::Group, Action::Add | Action::Change | Action::Remove) => None,
             (WorkKind::Design, Action::Add | Action::Remove) => self.of_team(thing),
             (WorkKind::Design, Action::Change) if described.fields.iter().all(|field| field == "title") => {
@@ -473,7 +473,7 @@ fn is_empty_selection(kind: WorkKind, fields: &WorkFields) -> bool {
     kind == WorkKind::Selection && fields.values().all(|ids| ids.as_array().is_some_and(Vec::is_empty))
 }
 
-/// True if nobody changed a thing here. A design loses diagrams that are removed, which is not a change of the design.
+/// True if a thing is unchanged here. A design that only lost removed diagrams counts as unchanged.
 fn is_same(kind: WorkKind, base: &WorkFields, ours: &WorkFields) -> bool {
     let is_unchanged = |(name, value): (&String, &Value)| {
         (kind == WorkKind::Design && name == "diagrams") || ours.get(name) == Some(value)
@@ -490,7 +490,7 @@ pub fn is_set(kind: WorkKind, field: &str) -> bool {
     SETS.contains(&(kind, field))
 }
 
-/// The ids here, with those that the archive added and without those that it took away.
+/// The ids here, with those that the archive added and without those that it removed.
 pub fn merged_set(base: Option<&Value>, ours: &Value, theirs: &Value) -> Value {
     fn ids(value: &Value) -> &[Value] {
         value.as_array().map(Vec::as_slice).unwrap_or_default()

@@ -48,7 +48,7 @@ pub enum MergeError {
     Load(#[from] LoadError),
     #[error(transparent)]
     Store(#[from] StoreError),
-    #[error("it is an archive of the project {found}, not of {wanted}; merge it into the project that it is of")]
+    #[error("it is an archive of the project {found}, not of {wanted}; merge it into that project")]
     OtherProject { found: ProjectId, wanted: ProjectId },
     #[error(
         "the service that the archive was read from gave no id, so the state that both sides began with is unknown; archive the copy again \
@@ -56,8 +56,7 @@ pub enum MergeError {
     )]
     NoService,
     #[error(
-        "the maker of the archive was refused {0}, so it does not show what was removed in the copy; have an administrator of the copy \
-         archive it"
+        "the maker of the archive was not allowed to read {0}, so removals in the copy are unknown; have an administrator of the copy archive it"
     )]
     Incomplete(String),
     #[error(

@@ -6,8 +6,8 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, UdpSocket};
 use if_addrs::get_if_addrs;
 use rustls::pki_types::ServerName;
 
-/// The names and addresses at which a service that listens on `host` answers. Those that may lead there from other machines come
-/// first, and of these the address of the default route, where there is one.
+/// The names and addresses at which a service that listens on `host` answers. Those that other machines may use come first, led by the
+/// address of the default route, if there is one.
 pub fn names_of_this_machine(host: &str) -> Vec<String> {
     // An IPv6 address may end in a zone, as fe80::1%eth0 does, which means nothing to other machines.
     let host = host.split('%').next().unwrap_or(host);
@@ -43,7 +43,7 @@ fn names_of_all_networks(unspecified: IpAddr) -> Vec<String> {
         .collect()
 }
 
-/// Such an address needs a zone, which each machine names in its own way.
+/// True for an address that needs a zone, whose name differs between machines.
 fn is_link_local_v6(address: IpAddr) -> bool {
     matches!(address, IpAddr::V6(address) if address.is_unicast_link_local())
 }

@@ -9,27 +9,26 @@ use crate::limits::Limits;
 use crate::peer::Peer;
 use crate::store::DatabaseUser;
 
-/// A new connection has this time for its first request with a valid token. While there is a burst of them, further ones are refused,
-/// which clients see, instead of closed before they are answered.
+/// Time that a new connection has for its first request with a valid token. In a burst, further connections are refused, which clients see,
+/// instead of closed before they are answered.
 const FIRST_REQUEST_TIME: Duration = Duration::from_millis(100);
-/// A connection of a user with no more than the share is closed after this time without a request only: clients may send the next
-/// one on it until then.
+/// Idle time after which a connection of a user within the share may be closed: until then, clients may send the next request on it.
 const MIN_IDLE_TIME: Duration = Duration::from_secs(10);
 
 /// The party that a connection counts for.
 #[derive(PartialEq, Eq, Hash)]
 enum Party {
     User(DatabaseUser),
-    /// The network of a connection on which no token was valid yet.
+    /// The network of a connection that has had no valid token yet.
     Stranger(IpAddr),
 }
 
-/// The connections that make room for one of `newcomer` while `open` are all that the service may have. If there are none, the new one
-/// is to be refused.
+/// Returns the connections to close for a new one from `newcomer`, when `open` are all that the service may have. If there are none, the
+/// new one is refused.
 ///
-/// Connections without a user and those of users with more than their share go first, then an idle one. Among these, the party with most
-/// gives up its oldest one, or all beyond a user's share at once. Otherwise a flood would make the service look at all connections
-/// for each new one. An address with its share only takes the place of its own connections.
+/// Connections without a user, or of users with more than their share, go first, then idle ones. Among these, the party with most loses its
+/// oldest one, or all beyond a user's share at once. Otherwise a flood would make the service look at all connections for each new one. An
+/// address that has its share replaces only its own connections.
 pub fn admit<'a, Id: Copy>(
     newcomer: &Peer,
     open: impl Iterator<Item = (Id, &'a Peer)> + Clone,

@@ -1,4 +1,4 @@
-//! Certificates: those in files, and those that a service makes itself for the names of this machine.
+//! Certificates: read from files, or made by the service for the names of this machine.
 
 use std::fs::{self, File};
 use std::io;
@@ -31,16 +31,16 @@ pub const HTTP_2: &[u8] = b"h2";
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum CertificateError {
-    #[error("{path} cannot be read: {source}; name a PEM file that the service may read")]
+    #[error("{path} cannot be read: {source}; give a PEM file that the service may read")]
     Read { path: PathBuf, source: io::Error },
     #[error("{0} is not a complete PEM file; copy it again")]
     Damaged(PathBuf),
-    #[error("{0} holds no certificate; name a PEM file with the certificate of the service, then those of its issuers")]
+    #[error("{0} has no certificate; give a PEM file with the certificate of the service, then those of its issuers")]
     NoCertificate(PathBuf),
-    #[error("{0} holds no private key; name a PEM file with the key of the certificate, without a passphrase")]
+    #[error("{0} has no private key; give a PEM file with the key of the certificate, without a passphrase")]
     NoKey(PathBuf),
     #[error(
-        "the key in {key} is not that of the first certificate in {certificate}; name two files that belong together"
+        "the key in {key} does not match the first certificate in {certificate}; give two files that belong together"
     )]
     Mismatch { certificate: PathBuf, key: PathBuf },
     #[error("the certificate in {path} cannot be used: {source}; have it issued again")]
@@ -50,13 +50,12 @@ pub enum CertificateError {
     )]
     Key { path: PathBuf, source: rustls::Error },
     #[error(
-        "{0} is not the key of a certificate authority; restore it, or remove it to begin with a new authority: cards that were \
-         printed before then no longer hold"
+        "{0} is not the key of a certificate authority; restore it, or remove it to start a new authority: earlier cards then stop working"
     )]
     AuthorityKey(PathBuf),
-    #[error("{0:?} is neither the name of a machine nor an address; a certificate cannot be made for it")]
+    #[error("{0:?} is neither the name of a machine nor an address, so no certificate can be made for it")]
     Name(String),
-    #[error("no certificate could be made: {0}; name the files of a certificate that you have")]
+    #[error("no certificate could be made: {0}; give the files of a certificate that you have")]
     Create(#[from] rcgen::Error),
     #[error("{path} cannot be written: {source}; certificates are kept in a folder that the service may write to")]
     Write { path: PathBuf, source: io::Error },
@@ -135,14 +134,14 @@ impl OwnAuthority {
     }
 }
 
-/// The file of the authority's certificate, in the folder where a service keeps the files that it made for TLS.
+/// Name of the file with the authority's certificate, in the folder of the service's TLS files.
 pub const CA_FILE: &str = "ca.pem";
 const CERTIFICATE_FILE: &str = "server.pem";
 
 /// Serves with the certificate in `folder`, which is valid for `names` (of machines, or addresses).
 ///
-/// A new certificate is made if there is none, if one of the names is missing in it, and shortly before it expires. The authority
-/// keeps its key and its name, so that links hold, and so do copies of `ca.pem` until they expire.
+/// A new certificate is made if there is none, if one of the names is missing in it, and shortly before it expires. The authority keeps its
+/// key and its name, so links stay valid, and copies of `ca.pem` until they expire.
 pub fn load_or_create(folder: &Path, names: &[String]) -> Result<SelfSigned, CertificateError> {
     let names = names.iter().map(|name| name.trim_end_matches('.').to_owned()).collect::<Vec<_>>();
     if let Some(name) = names.iter().find(|name| ServerName::try_from(name.as_str()).is_err()) {

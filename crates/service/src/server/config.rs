@@ -17,7 +17,7 @@ pub struct ServiceConfig {
     pub path: Option<PathBuf>,
     /// True to write the demo project into a database that did not exist before.
     pub demo: bool,
-    /// Archives whose projects are loaded into the database. If one of them cannot be loaded, none is.
+    /// Archives whose projects are loaded into the database. If one cannot be loaded, none is.
     pub archives: Vec<PathBuf>,
     /// The host name or address to listen on. Any but a loopback address needs TLS, or `http_for`.
     pub host: String,
@@ -41,9 +41,9 @@ pub struct ServiceConfig {
     pub allowed_hosts: Vec<HostName>,
     /// Names by which a proxy on this machine serves it to others.
     pub public_hosts: Vec<HostName>,
-    /// A file of tiles (raster MBTiles) that the pages show below what is drawn.
+    /// A file of tiles (raster MBTiles) that the pages show below the drawings.
     pub basemap: Option<PathBuf>,
-    /// A Python for the work of these pages that needs its libraries: GIS files, weighed maps, reports.
+    /// A Python whose libraries these pages need for GIS files, weighed maps and reports.
     pub python: Option<Python>,
 }
 

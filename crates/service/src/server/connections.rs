@@ -1,4 +1,4 @@
-//! The connections of a service: how many it serves at once, which of them it closes, and how they end with it.
+//! The connections of a service: their number, the closing of stale ones, and their end with the service.
 
 use std::collections::HashMap;
 use std::convert::Infallible;
@@ -39,7 +39,7 @@ const MAX_REFUSALS: usize = 128;
 /// Time for a refused client to send its request and to read the reason.
 const REFUSAL_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// Accepts connections and answers their requests until `stop` is ready; then finishes the responses that were begun. Without
+/// Accepts connections and answers their requests until `stop` is ready; then finishes responses in progress. Without
 /// `tls`, connections are plain http. If there are networks, connections from elsewhere are closed.
 pub async fn serve(
     mut listener: TcpListener,
@@ -65,7 +65,7 @@ pub async fn serve(
                     connections.accept(stream, address);
                 } else {
                     refused_elsewhere.call_once(|| tracing::warn!(
-                        "{} is not in a network of --http-for; its connection was closed, and later ones of others are not named",
+                        "{} is not in a network of --http-for; its connection was closed; further ones are not logged",
                         address.ip()
                     ));
                 }
@@ -130,7 +130,7 @@ impl Connections {
         }
     }
 
-    /// Serves a connection, in the place of others if no more may be open, or refuses it.
+    /// Serves a connection, which replaces others if no more may be open, or refuses it.
     fn accept(&mut self, stream: TcpStream, address: SocketAddr) {
         let peer = Arc::new(Peer::new(address.ip(), self.door.tls.is_some()));
         if self.open.len() as u64 >= self.limits.connections {

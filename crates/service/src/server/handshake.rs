@@ -38,8 +38,8 @@ pub trait Stream: AsyncRead + AsyncWrite + Send + Unpin {}
 
 impl<T: AsyncRead + AsyncWrite + Send + Unpin> Stream for T {}
 
-/// The connection to serve; without `tls`, it is plain http. `None` where the peer fails, or where it speaks plain http and
-/// was redirected to https. Nothing of what a peer sends is logged: it may be a token.
+/// The connection to serve; without `tls`, it is plain http. `None` if the peer fails, or if it speaks plain http and was redirected to
+/// https. Nothing that a peer sends is logged: it may be a token.
 pub async fn connect(stream: TcpStream, tls: Option<&TlsAcceptor>) -> Option<Accepted> {
     let _ = stream.set_nodelay(true);
     let Some(tls) = tls else { return Some(Accepted { stream: Box::new(stream), is_http2: false }) };
@@ -93,7 +93,7 @@ fn redirect<B>(request: &Request<B>, address: SocketAddr) -> Response<String> {
     response
 }
 
-/// The https address of what a request asks for.
+/// The https address of the resource that a request asks for.
 fn location(target: &Uri, headers: &HeaderMap, address: SocketAddr) -> Option<HeaderValue> {
     let host = headers.get(header::HOST).and_then(host);
     let address = SocketAddr::new(address.ip().to_canonical(), address.port());

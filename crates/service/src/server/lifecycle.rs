@@ -65,7 +65,7 @@ pub enum StartError {
     Thread(#[source] io::Error),
 }
 
-/// A service that runs, on threads of its own, until it is stopped or dropped.
+/// A service that runs on its own threads until it is stopped or dropped.
 #[derive(Debug)]
 pub struct Server {
     address: Address,
@@ -79,7 +79,7 @@ impl Server {
         Server::start_unless(config, &|| false)
     }
 
-    /// The same, but gives up loading archives when `is_interrupted` says so.
+    /// Same as `start`, but stops loading archives once `is_interrupted` returns true.
     pub fn start_unless(config: ServiceConfig, is_interrupted: IsInterrupted) -> Result<Self, StartError> {
         let port = Port::listen(&config)?;
         let (pages, processes) = (config.pages()?, config.processes());
@@ -112,9 +112,8 @@ impl Server {
         Ok(Server { address, store, answering })
     }
 
-    /// A service of an existing database, for a user who may write its file. The token that is returned is the operator's, who
-    /// administers every project. It is in the memory of this process only, and ends with the service. Another service may use the
-    /// file at the same time.
+    /// Starts a service over an existing database, for a user who may write its file. Returns the operator's token, which administers every
+    /// project. It exists only in this process, and ends with the service. Another service may use the file at the same time.
     pub fn for_file_owner(path: &Path) -> Result<(Self, String), StartError> {
         let config =
             ServiceConfig { path: Some(path.to_owned()), demo: false, pages: false, ..ServiceConfig::default() };
@@ -145,12 +144,12 @@ impl Server {
         self.address.ca_file()
     }
 
-    /// Identifies that authority in links.
+    /// The key that identifies that authority in links.
     pub fn authority_key(&self) -> Option<&AuthorityKey> {
         self.address.authority().map(|authority| &authority.key)
     }
 
-    /// The database, for administration: users, members and all else that the HTTP operations cannot change.
+    /// The database, for administration: users, members and everything else that the HTTP operations cannot change.
     pub fn store(&self) -> &Store {
         &self.store
     }

@@ -1,4 +1,4 @@
-//! Listening and answering, on threads of their own, for any kind of service.
+//! Listens and answers on separate threads, for any kind of service.
 
 use std::io;
 use std::net::{SocketAddr, TcpListener};
@@ -23,11 +23,11 @@ use crate::http::{Frontend, RoomAuthority};
 use crate::limits::Limits;
 use geodesign_common::per_process::ProcessBound;
 
-/// Time that a stopping service waits for the requests that it has begun to answer.
+/// Time that a stopping service waits for requests in progress.
 const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(2);
 #[cfg(target_os = "linux")]
 const MAX_UNACCEPTED_CONNECTIONS: i32 = 1024;
-/// Time that it then waits for the remaining work of its threads, such as a query that it has interrupted.
+/// Time that it then waits for other work of its threads, such as an interrupted query.
 const INTERRUPT_TIMEOUT: Duration = Duration::from_millis(500);
 const WORKER_THREADS: usize = 2;
 
@@ -39,11 +39,11 @@ pub enum ListenError {
     Listen { host: String, port: u16, source: io::Error },
     #[error(
         "the service would listen on {0}, where plain http shows every token to the network; give it a certificate (--tls-cert \
-         and --tls-key, or --tls-self-signed), name a network of its own (--http-for), or use 127.0.0.1"
+         and --tls-key, or --tls-self-signed), name a private network (--http-for), or use 127.0.0.1"
     )]
     NotLoopback(String),
     #[error(
-        "--http-for serves the devices of a network, and {0} is reached by this machine alone; give --host too, such as 0.0.0.0"
+        "--http-for serves the devices of a network, but only this machine can reach {0}; also give --host, such as 0.0.0.0"
     )]
     OnlyLoopback(String),
     #[error("a service has either TLS or networks that it serves in plain http, not both")]
@@ -56,7 +56,7 @@ pub enum ListenError {
 pub struct Port {
     listener: TcpListener,
     tls: Option<Arc<ServerConfig>>,
-    /// If there are any, connections from elsewhere are closed.
+    /// Networks to serve. If there are any, connections from elsewhere are closed.
     networks: Vec<Network>,
     address: Address,
 }
@@ -76,7 +76,7 @@ pub struct Answering {
     thread: ProcessBound<Mutex<Option<ServerThread>>>,
 }
 
-/// The thread that the service's runtime lives on, and the signal that ends it.
+/// The thread that runs the service, and the signal that ends it.
 #[derive(Debug)]
 struct ServerThread {
     stop: oneshot::Sender<()>,
@@ -84,8 +84,8 @@ struct ServerThread {
 }
 
 impl Port {
-    /// Listens on the configured address, which must be a loopback address unless connections are encrypted, or
-    /// come from networks of their own.
+    /// Listens on the configured address, which must be a loopback address unless connections are encrypted, or limited to private
+    /// networks.
     pub fn listen(config: &ServiceConfig) -> Result<Self, ListenError> {
         let (tls, authority) = tls_config(&config.tls)?;
         let encrypted = tls.is_some();
@@ -194,8 +194,8 @@ impl Address {
 }
 
 impl Answering {
-    /// Finishes the requests that are being answered, then stops. Returns whether there is anything to close: nothing is in a
-    /// forked child of the process that started the service.
+    /// Finishes the requests that are being answered, then stops. Returns true if there is something to close; false in a forked child of
+    /// the process that started the service.
     pub fn stop(&self) -> bool {
         let Some(thread) = self.thread.get() else { return false };
         if let Some(ServerThread { stop, handle }) = thread.lock().take() {

@@ -10,7 +10,7 @@ use geodesign::model::is_private;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Network {
     first: IpAddr,
-    /// Number of bits that all its addresses have in common.
+    /// Number of leading bits that all its addresses share.
     length: u8,
 }
 
@@ -18,12 +18,12 @@ pub struct Network {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum InvalidNetwork {
-    #[error("{0:?} is no network; one looks like 10.0.0.0/24 or fd12:3456:789a::/64")]
+    #[error("{0:?} is not a network, such as 10.0.0.0/24 or fd12:3456:789a::/64")]
     Text(String),
     #[error("{given} is an address in a network; the network itself is {network}")]
     NotFirst { given: String, network: Network },
     #[error(
-        "{0} is no private network (those begin with 10., 172.16. to 172.31., 192.168., 169.254., fc, fd or fe80:): elsewhere, \
+        "{0} is not a private network (private ones begin with 10., 172.16. to 172.31., 192.168., 169.254., fc, fd or fe80:): elsewhere, \
          plain http shows tokens to everybody on the way; serve with TLS instead"
     )]
     Public(Network),

@@ -1,5 +1,5 @@
-//! The part of a response that a client has not read, in HTTP/1.1 and HTTP/2. hyper waits for a client without limit, so that unread
-//! responses would keep their memory.
+//! The part of a response that a client has not read, in HTTP/1.1 and HTTP/2. hyper waits for clients without limit, so unread responses
+//! would keep their memory.
 
 use std::pin::Pin;
 use std::sync::Arc;

@@ -12,7 +12,7 @@ use crate::limits::Limits;
 use crate::workshops::{FolderLock, RunningService, WorkshopFolder};
 use geodesign::model::AuthorityKey;
 
-/// Threads for long work. More than a single workshop has, so that a few with slow or broken databases leave some for others.
+/// Threads for long work: more than a single workshop has, so that a few slow or broken databases leave some for others.
 const MAX_BLOCKING_THREADS: usize = 40;
 /// Files that a database has open: itself, its log and its index, for each connection that reads, writes or moves the log.
 const FILES_PER_WORKSHOP: u64 = 14;
@@ -24,12 +24,12 @@ pub struct WorkshopServer {
     address: Address,
     workshops: Workshops,
     answering: Answering,
-    /// Given back when the databases are closed.
+    /// The lock on the folder, released once the databases are closed.
     _lock: FolderLock,
 }
 
 impl WorkshopServer {
-    /// Serves a folder, which is created if there is none. Databases are opened when they are first asked for. The database settings in
+    /// Serves a folder, which is created if there is none. A database is opened by the first request for it. The database settings in
     /// `config` are not used.
     pub fn start(config: ServiceConfig, folder: &Path) -> Result<Self, StartError> {
         let folder = WorkshopFolder::create(folder)?;
@@ -44,7 +44,7 @@ impl WorkshopServer {
             fit_files(&mut limits, allowed);
             tracing::warn!(
                 "the system lets this process open {allowed} files, and its limits may need {needed}: it has {} connections and {} \
-                 open workshops at the same time; for more, raise that (ulimit -n)",
+                 open workshops at the same time; for more, raise the limit of open files (ulimit -n)",
                 limits.connections,
                 limits.open_workshops
             );
@@ -74,7 +74,7 @@ impl WorkshopServer {
         below_workshop(&self.address.url())
     }
 
-    /// The same under another name or address of this machine.
+    /// The same API root under another name or address of this machine.
     pub fn url_of_workshops_at(&self, host: &str) -> String {
         below_workshop(&self.address.url_at(host))
     }
@@ -141,7 +141,7 @@ pub fn allow_open_files(needed: u64) -> u64 {
     }
 }
 
-/// No such limit is known here.
+/// Returns no limit: none is known on this system.
 #[cfg(not(unix))]
 pub fn allow_open_files(_needed: u64) -> u64 {
     u64::MAX

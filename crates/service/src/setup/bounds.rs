@@ -1,13 +1,13 @@
 //! Bounds of a setup file: everything it adds is written in one transaction, for which every other write waits.
 
-/// Users, members, administrators and members of teams, each as often as the file names them.
+/// Maximum users, members, administrators and team members, each counted as often as the file names them.
 const MAX_PEOPLE: usize = 20_000;
 const MAX_PROJECTS: usize = 1_000;
 const MAX_TEAMS: usize = 1_000;
 const MAX_DESIGNS: usize = 1_000;
-/// Everything else in lists: tags, codes, diagrams of selections and designs, settings, negotiations.
+/// Maximum entries of all other lists: tags, codes, diagrams of selections and designs, settings, negotiations.
 const MAX_ROWS: usize = 50_000;
-/// Total of all maps in their own files, each as often as it is named.
+/// Maximum bytes of all maps in their own files, each counted as often as it is named.
 const MAX_MAP_BYTES: u64 = 256 * 1024 * 1024;
 
 /// Counts of a setup file's contents, in all its projects.
@@ -19,9 +19,9 @@ pub struct Counts {
     pub rows: usize,
 }
 
-/// Contents of which a setup file has more than can be applied at once.
+/// Error for a setup file with more contents than can be applied at once.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("it has {found} {what}; at most {limit} are read of a setup file. Divide it into several")]
+#[error("it has {found} {what}; a setup file may have at most {limit}. Split it into several")]
 pub struct TooMany {
     what: &'static str,
     found: u64,

@@ -13,7 +13,7 @@ use super::maps::{MapFileError, MapReader, cell, present_objects, read_features,
 use crate::store::{ProjectKey, Result, Writer};
 use geodesign::model::{ContextFeatures, ContextGeometry, Feature, JsonObject};
 
-/// Parts of a context, which become one.
+/// The parts of a context, which are joined.
 #[derive(Debug)]
 pub struct ContextSetup(Vec<Part>);
 
@@ -21,10 +21,10 @@ pub struct ContextSetup(Vec<Part>);
 #[serde(try_from = "PartFields")]
 enum Part {
     Here(ContextFeatures),
-    /// Relative to the folder of the setup file, until it is read.
+    /// A file, whose path is relative to the setup file's folder until it is read.
     InFile {
         file: PathBuf,
-        /// The kind of all its features; without it, its column `kind` has them.
+        /// The kind of all its features; `None`: the column `kind` has the kinds.
         kind: Option<String>,
         /// The column with the names.
         name: Option<String>,
@@ -53,11 +53,9 @@ impl TryFrom<PartFields> for Part {
                 features.with_kinds().map(Part::Here).map_err(|problem| problem.to_string())
             }
             (None, None, Some(file)) => Ok(Part::InFile { file, kind, name }),
-            _ => Err(
-                "a context is a FeatureCollection, or has file, the path of one, and may have kind, the kind of its \
-                      features, and name, its column with the names"
-                    .into(),
-            ),
+            _ => Err("a context is a FeatureCollection, or has file (its path) and perhaps kind (the kind of \
+                      its features) and name (the column with the names)"
+                .into()),
         }
     }
 }
@@ -102,7 +100,7 @@ pub fn places<'de, D: Deserializer<'de>>(deserializer: D) -> std::result::Result
         (None, None) => Part::Here(ContextFeatures::places(positions).map_err(D::Error::custom)?),
         (Some(file), name) if positions.is_empty() => Part::InFile { file, kind: Some("place".into()), name },
         _ => {
-            let advice = "places are names with [longitude, latitude], or file, the path of a map, and name, its column with the names";
+            let advice = "places are names with [longitude, latitude], or have file (the path of a map) and name (the column with the names)";
             return Err(D::Error::custom(advice));
         }
     };
@@ -159,7 +157,7 @@ fn text(name: Value) -> Value {
     }
 }
 
-/// Sets the context of a project to all its parts, if it has some.
+/// Sets the context of a project to all its parts, if there are any.
 pub fn set_context(write: &Writer, project: ProjectKey, parts: [&Option<ContextSetup>; 2]) -> Result<()> {
     if parts.iter().all(|part| part.is_none()) {
         return Ok(());

@@ -25,7 +25,7 @@ pub struct MapSetup {
 #[derive(Debug)]
 enum MapFeatures {
     Here(AreaFeatures),
-    /// Relative to the folder of the setup file, until it is read.
+    /// A file, whose path is relative to the setup file's folder until it is read.
     InFile(PathBuf),
 }
 
@@ -42,11 +42,11 @@ struct MapFields {
 /// Reads a map's file, and returns it as GeoJSON in WGS 84, or says why it cannot be read.
 pub type MapReader<'r> = &'r dyn Fn(&Path) -> std::result::Result<String, String>;
 
-/// Why the file of a map cannot be used.
+/// Reasons why the file of a map cannot be used.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum MapFileError {
-    /// From a [`MapReader`].
+    /// The reason that a [`MapReader`] gave.
     #[error("{0}")]
     Format(String),
     #[error(
@@ -90,7 +90,7 @@ pub fn read_evaluation_file(
         let class = cell(&mut properties, column, number)?;
         let areatype = class_of(&class).ok_or_else(|| {
             format!(
-                "feature {number} has {class} in the column {column:?}, which is no class; the classes are {CLASSES}"
+                "feature {number} has {class} in the column {column:?}, which is not a class; the classes are {CLASSES}"
             )
         })?;
         Ok(Feature::new(EvaluationProperties { areatype, color: None, extra: JsonObject::new() }, feature.geometry))
@@ -144,7 +144,7 @@ fn class_of(cell: &Value) -> Option<String> {
 #[serde(try_from = "EvaluationFields")]
 pub enum EvaluationSetup {
     Here(EvaluationFeatures),
-    /// Relative to the folder of the setup file, until it is read.
+    /// A file, whose path is relative to the setup file's folder until it is read.
     InFile {
         file: PathBuf,
         column: String,
@@ -176,7 +176,7 @@ impl TryFrom<EvaluationFields> for EvaluationSetup {
             (Some("FeatureCollection"), Some(features), None, None) => Ok(Self::Here(features.into_iter().collect())),
             (None, None, Some(file), Some(column)) => Ok(Self::InFile { file, column }),
             _ => Err(
-                "an evaluation map is either a FeatureCollection, or has file, the path of one, and column, its column with the classes",
+                "an evaluation map is either a FeatureCollection, or has file (its path) and column (the column with the classes)",
             ),
         }
     }
@@ -223,7 +223,7 @@ impl TryFrom<MapFields> for MapSetup {
             (Some(features), None) => MapFeatures::Here(features),
             (None, Some(file)) => MapFeatures::InFile(file),
             _ => {
-                return Err("a map has either geojson, a FeatureCollection, or file, the path of one");
+                return Err("a map has either geojson (a FeatureCollection) or file (its path)");
             }
         };
         Ok(MapSetup { description, features })

@@ -1,4 +1,4 @@
-//! The setup file: what an administrator of a service decides, in one JSON document. It holds users, members, teams, designs,
+//! The setup file: a service administrator's decisions, in one JSON document. It holds users, members, teams, designs,
 //! new projects, and values that the HTTP operations can only read.
 
 mod bounds;
@@ -35,18 +35,18 @@ pub struct Setup {
     creation_codes: Vec<String>,
     /// Ids of projects of the companion platform.
     linked_projects: Vec<String>,
-    /// Descriptions by UUID.
+    /// Descriptions of plugins, by UUID.
     plugins: BTreeMap<String, String>,
     /// Projects to create, unless there is one of the same title.
     new_projects: Vec<NewProjectSetup>,
-    /// By project id. The projects must exist.
+    /// Changes of existing projects, by project id.
     projects: BTreeMap<String, ProjectSetup>,
 }
 
 /// The largest setup file, in bytes. Maps may be in their own files.
 const MAX_BYTES: u64 = 64 * 1024 * 1024;
 
-/// Why a setup cannot be read. `name` is its path, or the argument that contains it.
+/// Reasons why a setup cannot be read. `name` is its path, or the argument that contains it.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum SetupError {
@@ -128,12 +128,12 @@ pub struct Accounts {
     pub members: Vec<Username>,
     /// Users who become administrators of every project.
     pub administrators: Vec<Username>,
-    /// If the database has none after that, a random one is added.
+    /// Codes for creating projects. If the database then has none, a random one is added.
     pub creation_codes: Vec<String>,
 }
 
 impl Accounts {
-    /// Adds all of them, or none if one is impossible.
+    /// Adds all or, if one is impossible, none.
     pub fn apply(&self, store: &Store) -> Result<Withdrawn> {
         store.write(|write| {
             let mut withdrawn = Withdrawn::default();

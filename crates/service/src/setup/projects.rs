@@ -99,7 +99,7 @@ pub struct NewProjectSetup {
     bounds: Option<Bounds>,
     #[serde(default)]
     zoom_level: i64,
-    /// At most ten.
+    /// The systems, at most ten.
     systems: Vec<NewSystemSetup>,
     #[serde(default)]
     tags: Vec<NewTag>,
@@ -128,9 +128,9 @@ struct NewSystemSetup {
     color: String,
     #[serde(default)]
     description: String,
-    /// Per hectare of a project, or per kilometre of one that has only lines.
+    /// Cost per hectare of a project, or per kilometre of one with only lines.
     cost: Option<f64>,
-    /// For the whole system.
+    /// The budget of the whole system.
     budget: Option<f64>,
     /// Hectares that the system covers today.
     current_ha: Option<f64>,

@@ -1,11 +1,11 @@
-//! Users and members that a setup still names, although they were removed since it was written.
+//! Users and members that a setup still names although they have been removed.
 
 use std::collections::BTreeSet;
 
 use crate::store::{ProjectKey, Result, Writer};
 use geodesign::model::Username;
 
-/// People who were not brought back. Only naming a single user on purpose does that, such as with `pygeodesign users --add`.
+/// Removed people who were not added again. That takes an explicit command, such as `pygeodesign users --add`.
 #[derive(Debug, Default)]
 #[must_use]
 pub struct Withdrawn(pub BTreeSet<String>);
@@ -52,12 +52,12 @@ impl Withdrawn {
         Ok(!is_withdrawn)
     }
 
-    /// Returns a line for the operator; `None` if nobody was left out.
+    /// Returns a line for the operator; `None` if all were added.
     pub fn note(&self) -> Option<String> {
         let names: Vec<&str> = self.0.iter().map(String::as_str).collect();
         (!names.is_empty()).then(|| {
             format!(
-                "Removed earlier, and not brought back: {}. `pygeodesign users PROJECT --add NAME` does that",
+                "Removed earlier, so not added again: {}. Add them with `pygeodesign users PROJECT --add NAME`",
                 names.join(", ")
             )
         })

@@ -26,7 +26,7 @@ impl Writer<'_> {
         self.change_drawing(operation, project, id, false, change)
     }
 
-    /// The same for a change that may replace the features, which are read only then.
+    /// The same for a change that may replace the features, which are only read in that case.
     pub(super) fn change_drawing<T>(
         &self,
         operation: &'static str,
@@ -111,7 +111,7 @@ impl Writer<'_> {
         self.change_drawing("edit_diagram", project, id, replaces_features, |write| write.set_diagram_state(id, &state))
     }
 
-    /// Returns the days that a diagram gets.
+    /// Returns a diagram's new days.
     fn dated(
         &self,
         project: ProjectKey,
@@ -143,8 +143,8 @@ impl Writer<'_> {
         self.diagram_note(project, id)
     }
 
-    /// Removes a diagram: from then on nothing shows it, and undoing the entry in the history restores it. Returns false if
-    /// the project has no such diagram.
+    /// Removes a diagram. From then on nothing shows it; undoing the entry in the history restores it. Returns false if the project has no
+    /// such diagram.
     pub fn remove_diagram(&self, project: ProjectKey, id: DiagramId) -> Result<bool> {
         let exists = self.has_diagram(project, id)?;
         if exists {
@@ -168,7 +168,7 @@ fn now_after(last: &str) -> String {
 pub struct ProjectVersion {
     /// The id of the last change.
     pub version: i64,
-    /// A text that is different after each change.
+    /// A text that differs after each change.
     pub changeid: String,
 }
 

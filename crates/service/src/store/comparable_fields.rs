@@ -113,7 +113,7 @@ fn system_fields(system: &SystemDetail) -> WorkFields {
     ])
 }
 
-/// Dates and amounts that belong together are one field each.
+/// Returns a diagram's fields. Dates and amounts that belong together are one field each.
 fn diagram_fields(state: &DiagramState, geometry: Value) -> WorkFields {
     let dates = match state.undated {
         Some(true) => Value::Null,
@@ -167,7 +167,7 @@ fn drawing_digest(drawing: Option<&Drawing>, addresses: &[String]) -> Value {
     digest(&parts.iter().map(Vec::as_slice).collect::<Vec<_>>())
 }
 
-/// Services and archives may write the same geometry with other whitespace.
+/// Removes whitespace: services and archives may write it differently in the same geometry.
 fn without_whitespace(text: &str) -> Vec<u8> {
     text.bytes().filter(|byte| !byte.is_ascii_whitespace()).collect()
 }

@@ -42,7 +42,7 @@ impl Reader<'_> {
         Ok(self.priced_diagrams(project, filter)?.iter().map(facts).collect())
     }
 
-    /// Returns the features of these diagrams, or only of those of one kind. A diagram without features has one without a geometry.
+    /// Returns the features of these diagrams, or only of those of one kind. A diagram without features gets one without a geometry.
     pub fn land_of(&self, filter: &DiagramFilter, kind: Option<DiagramKind>) -> Result<Vec<FeatureOfDiagram>> {
         let (condition, values) = filter.condition();
         let of_kind = kind.map(|kind| format!("AND type = '{}'", kind.name())).unwrap_or_default();
@@ -55,7 +55,7 @@ impl Reader<'_> {
         self.select(columns, &rest, params_from_iter(values))
     }
 
-    /// Reads only the fields of diagrams that costs follow from, with the values that an archive stated, if any.
+    /// Reads only the fields that determine the costs of diagrams, with the values that an archive gave, if any.
     fn priced_diagrams(&self, project: ProjectKey, filter: &DiagramFilter) -> Result<Vec<Diagram<ObjectText>>> {
         let (condition, values) = filter.condition();
         let columns = columns!(Diagram {

@@ -17,9 +17,9 @@ use geodesign::model::{AreaFeatures, DiagramId, EvaluationFeatures, JsonObject, 
 #[derive(Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct SystemSettings {
-    /// Per hectare of a project, or per kilometre of one that has only lines.
+    /// Money per hectare of a project, or per kilometre of one that has only lines.
     pub cost: Option<f64>,
-    /// For the whole system.
+    /// Money for the whole system.
     pub budget: Option<f64>,
     /// Hectares that the system covers today.
     pub current_ha: Option<f64>,

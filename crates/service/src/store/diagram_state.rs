@@ -25,7 +25,7 @@ macro_rules! diagram_state {
                 #[serde(default, skip_serializing_if = "Option::is_none")]
                 pub $field: Option<$type>,
             )*
-            /// Their ids, sorted.
+            /// The ids of its tags, sorted.
             #[serde(default, skip_serializing_if = "Option::is_none")]
             pub tags: Option<Vec<String>>,
             /// The features, if they were changed.
@@ -63,7 +63,7 @@ macro_rules! diagram_state {
                 values.into_iter().filter(move |(name, _)| *name == part).filter_map(|(_, value)| value)
             }
 
-            /// Returns the columns that people are shown, as `name: value`.
+            /// Returns the columns shown to people, as `name: value`.
             pub fn told(&self) -> impl Iterator<Item = String> {
                 let values = [$(($name, self.$field.as_ref().map(ToString::to_string))),*];
                 values.into_iter().filter(|(name, _)| !name.is_empty()).filter_map(|(name, value)| Some(format!("{name}: {}", value?)))
@@ -109,7 +109,7 @@ diagram_state! {
     notes: String = "notes", "notes", "notes";
     start_date: String = "start_date", "dates", "start_date";
     end_date: String = "end_date", "dates", "end_date";
-    /// True if nobody gave the dates.
+    /// True if the diagram is undated.
     undated: bool = "undated", "dates", "";
     additional_metadata: String = "additional_metadata", "metadata", "additional_metadata";
     cost_override: f64 = "cost_override", "cost", "cost_override";
@@ -123,7 +123,7 @@ diagram_state! {
     fundingtype: String = "fundingtype", "fundingtype", "fundingtype";
 }
 
-/// The next entry of the history is the one that removes a diagram.
+/// Marks a removed diagram with the number of the history's next entry, which removes it.
 const SET_REMOVED: &str = "removed_by = CASE :removed WHEN TRUE THEN coalesce(removed_by, (SELECT coalesce(max(number), 0) + 1 \
                            FROM history WHERE history.project = all_diagrams.project)) WHEN FALSE THEN NULL ELSE removed_by END";
 
@@ -136,7 +136,7 @@ fn reading(column: &'static str) -> &'static str {
 }
 
 impl DiagramState {
-    /// Returns the changes of a diagram's edit, except its days and its system.
+    /// Returns the changes in an edit of a diagram, except its days and its system.
     pub fn edited(edit: &DiagramEdit) -> Result<Self> {
         Ok(DiagramState {
             title: edit.title.clone(),
@@ -150,7 +150,7 @@ impl DiagramState {
         })
     }
 
-    /// Returns the values that an archive has of a diagram in addition to those that its row is made of.
+    /// Returns an archive's values of a diagram that are not in its row.
     pub fn loaded<O>(diagram: &Diagram<O>) -> Self {
         DiagramState {
             notes: diagram.notes.clone(),
@@ -162,7 +162,7 @@ impl DiagramState {
     }
 }
 
-/// The features of a diagram, with what they have in common.
+/// The features of a diagram, with their total size and their type.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Drawing {
     /// m²

@@ -20,7 +20,7 @@ use geodesign_geometry::Measure;
 /// The `tag_codes` of a diagram, separated by `|`.
 pub const TAG_CODES: &str = "coalesce((SELECT group_concat(code, '|') FROM (SELECT code FROM diagram_tags JOIN tags ON tags.id = diagram_tags.tag \
                              WHERE diagram = diagrams.id AND code <> '' ORDER BY code)), '')";
-/// The mark of a diagram that nobody dated; null if the dates themselves show it.
+/// The mark of an undated diagram; null if the dates themselves show it.
 pub const UNDATED: &str = "CASE WHEN undated THEN TRUE WHEN undated = FALSE AND start_date = end_date \
                            AND start_date = substr(created_at, 1, 10) THEN FALSE END";
 /// Diagrams with their systems and authors.
@@ -251,9 +251,9 @@ pub struct DiagramRow<'d> {
     pub notes: &'d str,
     /// UTC
     pub created_at: DateTime,
-    /// The first and the last day. `None` if nobody gave them; the service then shows the day on which the diagram was created.
+    /// The first and the last day. `None` if there are none; the service then shows the day on which the diagram was created.
     pub dates: Option<(Date, Date)>,
-    /// Those of the project's tags that the diagram has.
+    /// The codes of the diagram's tags.
     pub tag_codes: &'d [String],
 }
 
@@ -334,7 +334,7 @@ impl Writer<'_> {
         Ok(id)
     }
 
-    /// Adds a feature to a diagram, and its extent to the index that finds it by rectangles.
+    /// Adds a feature to a diagram, and its extent to the spatial index.
     pub(super) fn insert_feature(&self, diagram: DiagramId, feature: &FeatureRow) -> Result<()> {
         let FeatureRow { heights: VolumeInformation { min_height, max_height }, geometry, measure, extent, extra } =
             feature;

@@ -16,7 +16,7 @@ const MAX_FURTHER_BYTES: usize = 16 * 1024 * 1024;
 
 type DesignFeature = Feature<DesignProperties<ObjectText>>;
 
-/// Returns a feature for each part of these.
+/// Returns one feature per part.
 pub fn in_parts(features: Vec<DesignFeature>) -> Result<GeojsonCollection<DesignProperties<ObjectText>>> {
     in_parts_up_to(features, MAX_FURTHER_FEATURES, MAX_FURTHER_BYTES)
 }

@@ -65,7 +65,7 @@ impl Reader<'_> {
         Ok(self.diagram_details(filter)?.into_iter().map(with_features).collect())
     }
 
-    /// Reads the features of selected diagrams. A diagram without features has one whose geometry is empty.
+    /// Reads the features of selected diagrams. A diagram without features gets one with an empty geometry.
     pub fn selection_features(&self, filter: &DiagramFilter) -> Result<GeojsonCollection<SelectionProperties>> {
         let (condition, values) = filter.condition();
         let rest = format!(
@@ -88,7 +88,7 @@ impl Reader<'_> {
         in_parts(features.map(|feature| Feature::new(feature.properties, in_geojson(feature.geometry))).collect())
     }
 
-    /// Reads the features of the diagrams in a design, as they were drawn. A diagram without features has one whose geometry is empty.
+    /// Reads the features of the diagrams in a design, as they were drawn. A diagram without features gets one with an empty geometry.
     fn design_features(&self, filter: &DiagramFilter) -> Result<Vec<Feature<DesignProperties<ObjectText>>>> {
         let (condition, values) = filter.condition();
         let rest = format!(
@@ -156,7 +156,7 @@ impl Reader<'_> {
     }
 }
 
-/// Replaces an empty geometry by an empty one of GeoJSON.
+/// Replaces an empty geometry with an empty one of GeoJSON.
 fn in_geojson(geometry: Option<GeometryText>) -> Option<GeometryText> {
     geometry.map(|geometry| match geometry.0.as_str() {
         empty_line!() | empty_polygon!() => GeometryText(NO_GEOMETRY.to_owned()),

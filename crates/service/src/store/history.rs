@@ -226,7 +226,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Deletes the content of the diagrams that an entry removed and no later one restored: without the entry, nobody can restore them.
+    /// Deletes the content of the diagrams that an entry removed and no later one restored: without the entry, they cannot be restored.
     /// Their ids stay taken.
     fn discard_removed_diagrams(&self, project: Option<i64>, number: i64) -> Result<()> {
         let removed = "SELECT id FROM all_diagrams WHERE project = ?1 AND removed_by = ?2";
@@ -261,7 +261,7 @@ fn shortened(text: impl Display) -> String {
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Undo {
-    /// Has the values that the diagram gets back.
+    /// Gives the diagram the values of this state.
     Diagram {
         id: DiagramId,
         state: Box<DiagramState>,

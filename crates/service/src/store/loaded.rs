@@ -1,6 +1,6 @@
-//! Projects that are loaded from an archive. Their rows have values that this service would not give them itself, such as the area that the
-//! origin computed. A separate table has what no column holds: fields that this service does not know, the order of lists, and the base of
-//! each thing, to compare its state with later.
+//! Projects loaded from an archive. Their rows have values that this service would not give them, such as the origin's areas. A separate
+//! table has what no column holds: fields that this service does not know, the order of lists, and the base of each thing, for later
+//! comparisons.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -20,7 +20,7 @@ use geodesign::model::{
     Member, ObjectText, Plugin, ProjectInfo, Stakeholder, SystemDetail, Tag, TeamId, Username, Uuid,
 };
 
-/// Something for which an archive may contain more than the columns of this service hold.
+/// A thing of which an archive may contain more than this service's columns hold.
 pub trait Loadable {
     /// Its name in the table.
     const KIND: &'static str;
@@ -99,7 +99,7 @@ impl<O> Loadable for Diagram<O> {
 pub struct LoadedThing {
     pub kind: &'static str,
     pub id: String,
-    /// Its place in the list of the origin.
+    /// Its place in the origin's list.
     pub position: usize,
     /// The fields that this service does not know, as a JSON object.
     pub extra: String,
@@ -111,8 +111,8 @@ pub struct LoadedThing {
     pub digest: [u8; 32],
 }
 
-/// The fields of a thing that its row cannot hold as the archive has them, such as a cost that is null: each with the value that the row
-/// gives since the thing was loaded, and the archive's value. The first one later shows whether it was edited.
+/// Fields of a thing that its row cannot hold as the archive has them, such as a null cost. Each has the row's value at the time of
+/// loading, and the archive's value. The first later shows whether the field was edited.
 type ToldFields = BTreeMap<String, (Box<RawValue>, Box<RawValue>)>;
 
 /// Returns [`ToldFields`] as JSON text; `None` if the row of a thing holds everything that the archive has.
@@ -159,11 +159,11 @@ pub struct LoadedFigures {
     pub length: f64,
     pub start_date: Option<Date>,
     pub end_date: Option<Date>,
-    /// True if nobody gave the dates; `None` if the origin does not say so.
+    /// True if the diagram is undated; `None` if the origin does not say so.
     pub undated: Option<bool>,
 }
 
-/// Something whose ids are unique in the service, not only in a project.
+/// A kind of thing whose ids are unique in the service, not only in a project.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Identified {
     System,
@@ -194,7 +194,7 @@ impl Identified {
 
 /// Data about a thing that only the origin has.
 struct Overlay {
-    /// Its place in the list of the origin.
+    /// Its place in the origin's list.
     position: i64,
     extra: JsonObject,
     told: Option<ToldFields>,
@@ -216,8 +216,8 @@ impl Overlay {
 }
 
 impl Reader<'_> {
-    /// Returns things of a project in the order of the list at its origin, with the data that only the origin has. Those that were added
-    /// here follow. A project that was not loaded stays as it is.
+    /// Returns a project's things in the order of the list at its origin, with the data that only the origin has. Those added here follow.
+    /// The list of a project that was not loaded stays as it is.
     pub(super) fn as_loaded<T>(&self, project: ProjectKey, mut things: Vec<T>) -> Result<Vec<T>>
     where
         T: Loadable + Serialize + DeserializeOwned,
@@ -304,7 +304,7 @@ impl Writer<'_> {
         self.run(sql, params![project.0, kind, id, *position as i64, extra, told, changeid, digest]).map(drop)
     }
 
-    /// Makes the row of a thing count for a field, even if the field is set to the value that the row already has.
+    /// Forgets the archive's value of a field, so that the row's counts, even if the row does not change.
     pub(super) fn forget_told(&self, project: ProjectKey, kind: &str, id: &str, field: &str) -> Result<()> {
         let sql = "UPDATE loaded_things SET told = json_remove(told, '$.' || ?4) \
                    WHERE project = ?1 AND kind = ?2 AND id = ?3 AND told IS NOT NULL";

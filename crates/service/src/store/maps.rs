@@ -59,7 +59,7 @@ impl Reader<'_> {
 }
 
 impl Writer<'_> {
-    /// Sets boundaries or constraints of a project. The features of boundaries get their `name` as their `bname`.
+    /// Sets boundaries or constraints of a project. Boundaries get their `name` as `bname`, too.
     pub fn set_geography(
         &self,
         project: ProjectKey,
@@ -91,7 +91,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Sets the context of a project. Its features have their kinds.
+    /// Sets the context of a project. Its features have kinds.
     pub fn set_context(&self, project: ProjectKey, description: &str, context: &ContextFeatures) -> Result<()> {
         let description = description.to_owned();
         self.replace_geography(project, Geography::Context, &Context { description }, context)

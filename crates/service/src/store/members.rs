@@ -62,7 +62,7 @@ impl Reader<'_> {
         self.usernames()?.into_iter().map(account).collect()
     }
 
-    /// Returns all accounts, including withdrawn ones, sorted by name. Nameless authors from an archive have none.
+    /// Returns all accounts, including withdrawn ones, sorted by name. Authors from an archive whose names cannot be usernames have none.
     pub fn user_accounts(&self) -> Result<Vec<UserAccount>> {
         let memberships = "FROM members JOIN users ON users.key = user JOIN projects ON projects.key = project \
                            ORDER BY projects.key";
@@ -93,8 +93,7 @@ impl Reader<'_> {
         Ok(accounts)
     }
 
-    /// True if a member of this project is in no other, came with it and is not the operator: then its administrators answer for the
-    /// account.
+    /// True if a member is only in this project, came with it and is not the operator: its administrators are then responsible for the account.
     pub fn is_member_of_this_alone(&self, project: ProjectKey, user: UserKey) -> Result<bool> {
         let of_others = "SELECT 1 FROM members WHERE user = ?2 AND project <> ?1 \
                          UNION ALL SELECT 1 FROM accounts_of_others WHERE user = ?2 AND project = ?1";
@@ -117,19 +116,19 @@ impl Reader<'_> {
         self.exists(sql, params![project.0, user.0, date_time_text(utc_now())])
     }
 
-    /// True if the administrators of another project made a card for a user. It ends when the user becomes a member of this one.
+    /// True if the administrators of another project made a card for a user. The card ends when the user becomes a member of this one.
     pub fn has_card_of_others(&self, project: ProjectKey, user: UserKey) -> Result<bool> {
         let sql = "SELECT 1 FROM tokens WHERE user = ?2 AND project <> ?1 AND expires_at > ?3";
         self.exists(sql, params![project.0, user.0, date_time_text(utc_now())])
     }
 
-    /// True if an account or somebody who waits to walk in has this name or a look-alike.
+    /// True if an account or a waiting walk-in has this name or a look-alike.
     pub fn is_taken(&self, username: &Username) -> Result<bool> {
         let waiting = self.name_like(username, "SELECT username FROM walk_ins")?;
         Ok(waiting.is_some() || self.account_like(username)?.is_some())
     }
 
-    /// Returns the name of an account that is this one or a look-alike. The operator's name counts even without such an account.
+    /// Returns the name of an account with this name or a look-alike. The operator's name counts even without such an account.
     fn account_like(&self, username: &Username) -> Result<Option<String>> {
         self.name_like(username, &format!("SELECT username FROM users UNION ALL SELECT '{OPERATOR}'"))
     }
@@ -175,7 +174,7 @@ impl Writer<'_> {
         self.add_loaded_user(&username)
     }
 
-    /// The same for a member from an archive, whose names are kept as they are.
+    /// The same for a member from an archive, whose name is kept as it is.
     pub fn add_loaded_user(&self, username: &Username) -> Result<UserKey> {
         let sql = "INSERT INTO users (username) VALUES (?1) ON CONFLICT DO UPDATE SET removed = 0 WHERE removed";
         if self.run(sql, params![username.as_str()])? > 0 {
@@ -292,8 +291,8 @@ impl Writer<'_> {
         self.record(project, before.iter().fold(change, |change, before| change.before(before)))
     }
 
-    /// Notes, before an account becomes a member of a project, whether the administrators of the project will answer for it: they do if the
-    /// operator adds it, if it was a member before, or if nobody has used it yet.
+    /// Notes, before an account becomes a member of a project, whether the project's administrators will be responsible for it. They are if
+    /// the operator adds it, if it was a member before, or if it is unused.
     pub fn note_whose_account(&self, project: ProjectKey, user: UserKey, by_operator: bool) -> Result<()> {
         let sql = if by_operator {
             "DELETE FROM accounts_of_others WHERE project = ?1 AND user = ?2"
@@ -305,7 +304,7 @@ impl Writer<'_> {
         self.run(sql, params![project.0, user.0]).map(drop)
     }
 
-    /// Ends a membership, and removes the user's selection and the user from the teams of the project. The user's diagrams stay.
+    /// Ends a membership, and removes the user's selection and team memberships in the project. The user's diagrams stay.
     pub fn remove_member(&self, project: ProjectKey, username: &Username) -> Result<()> {
         let user = self.require_member(project, username)?;
         self.clear_selection(project, user)?;

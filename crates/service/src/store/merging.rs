@@ -20,9 +20,9 @@ use geodesign::model::{
 };
 use geodesign_geometry::Measure;
 
-/// Ids here by kind and by the id in an archive.
+/// Ids in this service, by kind and by the id in an archive.
 pub type IdsHere = BTreeMap<WorkKind, BTreeMap<String, String>>;
-/// The state in which each thing was merged or decided, by kind and id here. `None`: the copy had removed it.
+/// The state in which each thing was merged or decided, by kind and id here. `None` if the copy had removed it.
 pub type MergedWork = BTreeMap<WorkKind, BTreeMap<String, Option<WorkFields>>>;
 
 /// The last merge from a copy of a project.
@@ -32,7 +32,7 @@ pub struct Merged {
     pub service: String,
     /// When the archive was finished.
     pub created_at: String,
-    /// True if nothing of it is missing here.
+    /// True if everything in it was merged.
     pub complete: bool,
     /// Ids of things that have another id here.
     pub ids: IdsHere,
@@ -40,8 +40,7 @@ pub struct Merged {
 }
 
 impl Merged {
-    /// The id here of a thing that was merged, by its id in the copy. The copy may since have given an id to a new thing that
-    /// another thing of it has here.
+    /// Returns the id here of a merged thing, by its id in the copy. A new thing in the copy may have an id that another of its things has here.
     pub fn id_here<'a>(&'a self, kind: WorkKind, id: &'a str) -> Option<&'a str> {
         let renamed = self.ids.get(&kind);
         if let Some(here) = renamed.and_then(|ids| ids.get(id)) {
@@ -52,7 +51,7 @@ impl Merged {
     }
 }
 
-/// A diagram of a copy, with everything that people gave it.
+/// A diagram of a copy, with all values that people gave it.
 #[derive(Debug)]
 pub struct MergedDiagram {
     pub author: String,
@@ -177,7 +176,7 @@ impl Writer<'_> {
         Ok(id)
     }
 
-    /// Gives a diagram these fields of the same diagram in a copy, and brings it back if it was removed. `tags` are all ids of its tags.
+    /// Copies these fields from the same diagram in a copy, and restores the diagram if it was removed. `tags` are the ids of all its tags.
     pub fn change_merged_diagram(
         &self,
         project: ProjectKey,

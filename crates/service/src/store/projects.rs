@@ -290,7 +290,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Replaces the plugins of a project by those of these that the service knows. Returns how many plugins the project has now.
+    /// Replaces a project's plugins with those of the given ones that the service knows. Returns the new number of plugins.
     pub fn set_plugins(&self, project: ProjectKey, plugins: &[Uuid]) -> Result<usize> {
         let before = self.plugin_ids(project)?;
         self.run("DELETE FROM project_plugins WHERE project = ?1", [project.0])?;

@@ -1,4 +1,4 @@
-//! Removing a person's name, while the person's drawings stay.
+//! Removal of a person's name, while the person's drawings stay.
 
 use rusqlite::params;
 use serde_json::{Map, Value};
@@ -72,7 +72,7 @@ impl Writer<'_> {
         self.run(told, params![project.0, username.as_str(), name]).map(drop)
     }
 
-    /// Returns a name that nobody has, whatever people called themselves.
+    /// Returns an unused name, made of the replacement and a number.
     fn free_name(&self) -> Result<String> {
         let taken = "SELECT 1 FROM users WHERE username = ?1 UNION ALL SELECT 1 FROM walk_ins WHERE username = ?1";
         let mut number: u64 = 1;
@@ -85,7 +85,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Entries of the project and of the service name members in their subjects, and in the lists of a team.
+    /// Replaces a name in the history of the project and of the service: in the subjects of entries, and in lists of a team's members.
     fn rename_in_history(&self, project: ProjectKey, old: &str, new: &str) -> Result<()> {
         for kind in ["user", "member", "selection of"] {
             let sql = "UPDATE history SET subject = ?3 WHERE (project = ?1 OR project IS NULL) AND subject = ?2";

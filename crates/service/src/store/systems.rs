@@ -24,9 +24,9 @@ pub struct SystemRow<'s> {
     pub color: &'s str,
     pub tag: &'s str,
     pub verbose_description: &'s str,
-    /// Per hectare of a project, or per kilometre of one that has only lines.
+    /// Money per hectare of a project, or per kilometre of one that has only lines.
     pub cost: f64,
-    /// For the whole system.
+    /// Money for the whole system.
     pub budget: f64,
     /// Hectares that the system covers today.
     pub current_ha: f64,
@@ -143,8 +143,8 @@ impl Writer<'_> {
         self.record(project, change.before(name.unwrap_or_default()))
     }
 
-    /// Replaces a map of a system by another one as GeoJSON text, in the name of a member if one is given. Returns false if the project has
-    /// no such system.
+    /// Replaces a map of a system with another one as GeoJSON text, in the name of a member if one is given. Returns false if the project
+    /// has no such system.
     pub fn set_map(
         &self,
         project: ProjectKey,

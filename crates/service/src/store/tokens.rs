@@ -1,4 +1,4 @@
-//! Tokens of users. One is shown once, when it is issued; the database holds its digest.
+//! Tokens of users. Each is shown once, when it is issued; the database holds its digest.
 
 use jiff::civil::DateTime;
 use jiff::{Span, ToSpan};
@@ -15,7 +15,7 @@ use geodesign_common::digest::hex;
 
 /// Random bytes in a token.
 const TOKEN_BYTES: usize = 20;
-/// Default lifetime of a token, if the operator decided nothing.
+/// Lifetime of a token, unless the operator sets another.
 const LIFETIME_MONTHS: i64 = 6;
 
 /// A new token, with the UTC time at which it expires.
@@ -34,7 +34,7 @@ impl NewToken {
         Ok(NewToken { token: new_secret()?, issued_at, expires_at })
     }
 
-    /// Returns a token that is valid until a time or, without one, for as long as the operator decided.
+    /// Returns a token that is valid until a time or, without one, for the lifetime that the operator set.
     pub fn until(read: &Reader, end: Option<UtcMillis>) -> Result<Self> {
         let new = NewToken::valid_for(read.token_lifetime()?)?;
         let expires_at = end.map_or(new.expires_at, |end| end.utc());
@@ -65,7 +65,7 @@ impl NewToken {
 }
 
 impl Store {
-    /// Issues a token to a user, valid for as long as the operator decided: six months, unless `serve --token-lifetime` said otherwise.
+    /// Issues a token to a user, valid for six months, unless `serve --token-lifetime` sets another lifetime.
     pub fn issue_token(&self, user: &Username) -> Result<String> {
         self.issue_token_for(user, self.read(|read| read.token_lifetime())?)
     }
@@ -141,7 +141,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Returns the lifetime of a new token, unless something else is asked for.
+    /// Returns the lifetime of a new token, unless the request gives another.
     pub fn token_lifetime(&self) -> Result<Span> {
         let decided = self.one("SELECT lifetime FROM token_lifetime", [], |row| parsed(row, 0))?;
         Ok(decided.unwrap_or_else(|| LIFETIME_MONTHS.months()))
@@ -173,7 +173,7 @@ impl Writer<'_> {
         self.issued(None, "add_token", username, new)
     }
 
-    /// The same for the card of a member, by an administrator who answers for the member. Tokens on earlier cards stop working.
+    /// The same for the card of a member, by an administrator who is responsible for the member. Tokens on earlier cards stop working.
     pub fn issue_card(&self, project: ProjectKey, username: &Username, new: &NewToken) -> Result<IssuedToken> {
         let user = self.require_member(project, username)?;
         self.run("DELETE FROM tokens WHERE user = ?1 AND on_card", [user.0])?;
@@ -210,7 +210,7 @@ impl Writer<'_> {
         self.record(None, change.before(format_args!("token {id}"))).map(|()| true)
     }
 
-    /// Withdraws all tokens of a member, by an administrator who answers for the member.
+    /// Withdraws all tokens of a member, by an administrator who is responsible for the member.
     pub fn withdraw_member_tokens(&self, project: ProjectKey, username: &Username) -> Result<()> {
         let user = self.require_member(project, username)?;
         let withdrawn = self.run("DELETE FROM tokens WHERE user = ?1", [user.0])?;
@@ -221,7 +221,7 @@ impl Writer<'_> {
         self.record(project, change.before(format_args!("{withdrawn} tokens")))
     }
 
-    /// Makes all tokens of a user invalid. Returns how many there were.
+    /// Makes all tokens of a user invalid. Returns their number.
     pub fn revoke_tokens(&self, user: UserKey) -> Result<usize> {
         let revoked = self.run("DELETE FROM tokens WHERE user = ?1", [user.0])?;
         if revoked > 0 {

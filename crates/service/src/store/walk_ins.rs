@@ -110,7 +110,7 @@ impl Writer<'_> {
         self.run(sql, params![rules.project.0, username.as_str(), asked_at, digest(&token.token), expires_at]).map(drop)
     }
 
-    /// Admits a waiting person to a team or, without one, to the joining code's team. Returns false if nobody of that name waits.
+    /// Admits a waiting person to a team or, without one, to the joining code's team. Returns false if no person of that name is waiting.
     pub fn admit_walk_in(&self, project: ProjectKey, name: &str, team: Option<TeamId>) -> Result<bool> {
         let columns = columns!((key, username, digest, asked_at, expires_at));
         let waiting = "FROM walk_ins WHERE project = ?1 AND username = ?2";
@@ -126,7 +126,7 @@ impl Writer<'_> {
         Ok(true)
     }
 
-    /// Refuses a waiting person. Returns false if nobody of that name waits.
+    /// Refuses a waiting person. Returns false if no person of that name is waiting.
     pub fn refuse_walk_in(&self, project: ProjectKey, name: &str) -> Result<bool> {
         let refused =
             self.run("DELETE FROM walk_ins WHERE project = ?1 AND username = ?2", params![project.0, name])?;
@@ -136,7 +136,7 @@ impl Writer<'_> {
         Ok(refused > 0)
     }
 
-    /// Creates an account for a name that nobody has.
+    /// Creates an account for an unused name.
     fn new_account(&self, username: &Username) -> Result<UserKey> {
         if self.exists("SELECT 1 FROM users WHERE username = ?1", [username.as_str()])? {
             return Err(InputError::NameTaken(username.clone()).into());

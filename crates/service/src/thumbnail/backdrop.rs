@@ -23,7 +23,7 @@ pub struct Backdrop {
 
 impl Backdrop {
     /// Draws the outline. `study_area` are the boundaries of the project (longitude, latitude in degrees). If there are none, the project's
-    /// `bounds` take their place.
+    /// `bounds` replace them.
     pub fn new(study_area: &[Geometry], bounds: Bounds) -> Self {
         let cut = cut_of(study_area);
         let study_area = beside_each_other(study_area, cut);

@@ -11,7 +11,7 @@ pub type Rgb = [u8; 3];
 pub const LAND: Rgb = [0xef, 0xf1, 0xee];
 const SHORE: Rgb = [0xb3, 0xb9, 0xb4];
 const WHITE: Rgb = [0xff; 3];
-/// For systems whose colour is not of the form `#RRGGBB`.
+/// The colour of systems without a colour of the form `#RRGGBB`.
 const GREY: Rgb = [0x7a, 0x80, 0x88];
 
 /// The opacity of a diagram's polygons, from 0 to 255. The outline of the study area and overlaps show through.

@@ -12,7 +12,7 @@ use tiny_skia::Pixmap;
 pub use backdrop::Backdrop;
 use paths::SIZE;
 
-/// Why a thumbnail cannot be drawn.
+/// Reasons why a thumbnail cannot be drawn.
 #[derive(Debug, thiserror::Error)]
 pub enum ThumbnailError {
     #[error("a canvas of {SIZE} by {SIZE} pixels cannot be allocated", SIZE = SIZE)]

@@ -7,7 +7,7 @@ use geodesign_geometry::{Geometry, Shape, ShapeKind};
 
 /// The width and height of a thumbnail in pixels.
 pub const SIZE: u32 = 256;
-/// The same, for drawing. All lengths in this module are pixels, unless they say otherwise.
+/// The side of a thumbnail, for drawing. All lengths in this module are pixels, unless they say otherwise.
 pub const SIDE: f32 = SIZE as f32;
 /// Free space on every side, wide enough for the halo of a diagram at the edge.
 pub const MARGIN: f32 = 14.0;
@@ -145,9 +145,9 @@ impl Places {
 #[derive(Default)]
 pub struct Outlines {
     points: Vec<Point>,
-    /// Where each line or ring ends, counted in points.
+    /// The end of each line or ring, counted in points.
     line_ends: Vec<usize>,
-    /// Where each polygon ends, counted in rings. Empty for lines.
+    /// The end of each polygon, counted in rings. Empty for lines.
     polygon_ends: Vec<usize>,
 }
 

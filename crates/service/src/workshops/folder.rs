@@ -1,5 +1,5 @@
-//! A folder with the databases of workshops, and which service serves it. That service alone may move or delete the databases that it
-//! has open.
+//! A folder with the databases of workshops, and the service that serves it. Only that service may move or delete databases that it has
+//! open.
 
 use std::fs::{self, DirEntry, File, OpenOptions, TryLockError};
 use std::io::{self, Write};
@@ -28,14 +28,14 @@ pub struct WorkshopFolder {
 /// Contents of a folder.
 #[derive(Debug, Default)]
 pub struct FoundWorkshops {
-    /// In alphabetical order.
+    /// Names of the workshops, in alphabetical order.
     pub names: Vec<WorkshopName>,
     /// Databases that are not workshops because of their names.
     pub ignored: Vec<InvalidWorkshopName>,
 }
 
 impl WorkshopFolder {
-    /// An existing folder. It stays this one, whatever the working folder becomes.
+    /// Opens an existing folder. A later change of the working folder has no effect.
     pub fn open(path: &Path) -> Result<Self, WorkshopError> {
         let failed = |source| WorkshopError::Folder { path: path.to_owned(), source };
         let folder = WorkshopFolder { path: std::path::absolute(path).map_err(failed)? };
@@ -43,7 +43,7 @@ impl WorkshopFolder {
         if is_folder { Ok(folder) } else { Err(folder.failed(io::ErrorKind::NotADirectory.into())) }
     }
 
-    /// The same, but creates the folder if there is none.
+    /// Opens a folder, which is created if there is none.
     pub fn create(path: &Path) -> Result<Self, WorkshopError> {
         let failed = |source| WorkshopError::Folder { path: path.to_owned(), source };
         fs::create_dir_all(path).map_err(failed)?;
@@ -71,8 +71,8 @@ impl WorkshopFolder {
         Ok(found)
     }
 
-    /// True if there is a workshop of exactly this name. Some systems find a file whatever the case of its letters: a workshop
-    /// would have several names, and would be opened once for each.
+    /// True if a workshop has exactly this name. Some systems ignore case in file names: a workshop would have several names, and would be
+    /// opened once for each.
     pub fn has(&self, name: &WorkshopName) -> Result<bool, WorkshopError> {
         Ok(self.database(name).is_file() && self.list()?.names.contains(name))
     }
@@ -168,7 +168,7 @@ impl WorkshopFolder {
         Ok(())
     }
 
-    /// The operator's token, which the first service of the folder makes. Its file can be read by its owner only.
+    /// The operator's token, which the first service of the folder makes. Only its owner can read its file.
     pub fn operator_token(&self) -> Result<String, WorkshopError> {
         let path = self.operator_token_file();
         check_is_file(&path).map_err(|error| self.failed(error))?;
@@ -192,7 +192,7 @@ impl WorkshopFolder {
         self.path.join(OPERATOR_TOKEN)
     }
 
-    /// Makes the names of files survive a power failure, where the system can.
+    /// Makes the names of files survive a power failure, if the system can.
     fn sync(&self) {
         if let Ok(folder) = File::open(&self.path) {
             let _ = folder.sync_all();
@@ -221,7 +221,7 @@ fn check_is_file(path: &Path) -> io::Result<()> {
     }
 }
 
-/// Locked while a service runs, and by a command that changes the folder while none does.
+/// Name of the lock file. A running service locks it or, while none runs, a command that changes the folder.
 const LOCK: &str = ".lock";
 /// File with the address of the running service.
 const SERVICE: &str = ".service.json";
@@ -243,7 +243,7 @@ pub struct RunningService {
 }
 
 impl FolderLock {
-    /// The lock of a folder, unless another process has it.
+    /// Takes the lock of a folder. If another process has it, this is an error.
     pub fn take(folder: &WorkshopFolder) -> Result<Self, WorkshopError> {
         check_is_file(&folder.path().join(LOCK)).map_err(|error| folder.failed(error))?;
         let mut options = OpenOptions::new();

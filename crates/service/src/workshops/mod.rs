@@ -1,4 +1,4 @@
-//! Many workshops in one folder: each is a database of its own, and shares nothing with the others.
+//! Many workshops in one folder: each is a separate database, and shares nothing with the others.
 
 mod folder;
 mod name;
@@ -45,7 +45,7 @@ pub struct CreatedWorkshop {
 }
 
 impl NewWorkshop {
-    /// Makes the workshop. If a part of it is impossible, there is none.
+    /// Makes the workshop or, if a part of it is impossible, nothing.
     pub fn create(self, folder: &WorkshopFolder, name: WorkshopName) -> Result<CreatedWorkshop, WorkshopError> {
         if !self.setup.limits.is_empty() {
             return Err(WorkshopError::Limits(name));

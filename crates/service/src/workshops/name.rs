@@ -1,4 +1,4 @@
-//! The name of a workshop, a part of its path and of the name of its file, and what can go wrong with a workshop.
+//! The name of a workshop, which is part of its path and of its file's name, and the errors of workshops.
 
 use std::borrow::Borrow;
 use std::path::PathBuf;
@@ -21,7 +21,7 @@ pub struct WorkshopName(String);
 /// Error for a string that is not the name of a workshop.
 #[derive(Debug, thiserror::Error)]
 #[error(
-    "{0:?} is no name of a workshop; it has 1 to 64 letters (a to z), digits, -, _ or ., and begins with a letter or a digit"
+    "{0:?} is not a workshop name; use 1 to 64 letters (a to z), digits, -, _ or ., beginning with a letter or a digit"
 )]
 pub struct InvalidWorkshopName(String);
 
@@ -91,24 +91,24 @@ impl fmt::Display for WorkshopName {
 pub enum WorkshopError {
     #[error("the folder of workshops {path} cannot be used: {source}")]
     Folder { path: PathBuf, source: io::Error },
-    #[error("another service serves the workshops of {0}; stop it first, or take another folder")]
+    #[error("another service serves the workshops of {0}; stop it first, or give another folder")]
     Locked(PathBuf),
     #[error(transparent)]
     Name(#[from] InvalidWorkshopName),
     #[error("there is no workshop {0}")]
     Unknown(WorkshopName),
-    #[error("there is a workshop {0} already; take another name")]
+    #[error("the workshop {0} already exists; give another name")]
     Exists(WorkshopName),
     #[error("the file of the workshop {0} is empty; remove it, or put a copy of its database in its place")]
     Empty(WorkshopName),
-    #[error("limits hold for all workshops of a service; give them to the service (--limit), not to the workshop {0}")]
+    #[error("limits apply to all workshops of a service; give them to the service (--limit), not to the workshop {0}")]
     Limits(WorkshopName),
     #[error(transparent)]
     Store(#[from] StoreError),
 }
 
 impl WorkshopError {
-    /// True if other files are in the place of the database that was open.
+    /// True if other files have replaced the database that was open.
     pub fn is_displaced(&self) -> bool {
         matches!(self, WorkshopError::Store(error) if error.is_displaced())
     }

@@ -20,7 +20,7 @@ from pygeodesign._reading.table import read_file
 from pygeodesign.errors import InputError
 
 FORMS = (
-    "a system whose evaluation map says it, a GeoDataFrame, a FeatureCollection or the path of a file with the map of "
+    "a system for its evaluation map, a GeoDataFrame, a FeatureCollection or the path of a file with the map of "
     "today's land"
 )
 # Columns and names other than the map's uses.
@@ -53,12 +53,12 @@ def map_of_uses(compared: Compared, land_use: Any, column: str | None) -> geopan
             f"column is {column!r}: give the column of the map that names the use; it has {_listed(columns)}"
         )
     if frame.crs is None:
-        raise InputError("land_use has no CRS, so its coordinates cannot be placed: say it with .set_crs(…)")
+        raise InputError("land_use has no CRS, so its coordinates cannot be placed: set it with .set_crs(…)")
     uses = [use_name(value) for value in frame[known]]
     if taken := {OUTSIDE, SEVERAL} & set(uses):
-        raise InputError(f"the map has a use called {min(taken)!r}, which has a meaning of its own here: rename it")
+        raise InputError(f"the map has a use called {min(taken)!r}, which is reserved: rename it")
     if not (shapely.get_dimensions(frame.geometry.to_numpy()) == 2).any():
-        raise InputError("land_use has no polygons, so it says of no land what it is: give a map of areas")
+        raise InputError("land_use has no polygons: give a map of areas")
     return geopandas.GeoDataFrame({"areatype": uses}, geometry=frame.geometry.to_crs(4326).to_numpy(), crs=4326)
 
 
@@ -102,7 +102,7 @@ def amounts_of_uses(before: Any, uses: set[str]) -> dict[str, float]:
     if len(amounts) < len(before):
         names = [str(use_name(use)) for use in before]
         twice = next(name for name in names if names.count(name) > 1)
-        raise InputError(f"before names the use {twice!r} twice: as text and as a number it is the same")
+        raise InputError(f"before names the use {twice!r} twice, as text and as a number: give it once")
     if uses and not uses & amounts.keys() and not amounts.keys() <= set(EVALUATION_CLASSES):
         raise InputError(f"before names no use of the map, which has {_listed(sorted(uses))}")
     return amounts

@@ -34,7 +34,7 @@ def weigh_maps(
     Args:
         maps: A dict from the name of each map to a GeoDataFrame with polygons in any CRS and the column `areatype`,
             whose values are `red`, `red2`, `yellow`, `green`, `green2` and `green3`.
-        weights: A dict from names of maps to their weights, from 0. Default: each counts as 1.
+        weights: A dict from names of maps to their weights, 0 or more. Default: each counts as 1.
         excluding: Names of maps whose `red` is red in the result, whatever the other maps say: land that is built, or
             protected by law. A map of weight 0 has no other effect.
         area: The limit of the result, such as the study area. Default: the extent of the maps.
@@ -64,7 +64,7 @@ def weigh_maps(
     count = sum(len(of_map) for of_map in shapes)
     if count > MAX_FEATURES:
         raise InputError(
-            f"the maps have {count:,} features together; {MAX_FEATURES:,} are weighed. Simplify or clip them"
+            f"the maps have {count:,} features together; at most {MAX_FEATURES:,} are weighed. Simplify or clip them"
         )
     study_area = None if area is None else shapely.union_all(polygons(_in_degrees("area", area).geometry))
     faces = _faces([*shapes, np.array([study_area])] if study_area is not None else list(shapes))
@@ -90,26 +90,26 @@ def _checked(
     maps: Mapping[str, geopandas.GeoDataFrame], weights: Mapping[str, float], excluding: Collection[str]
 ) -> tuple[list[str], Numbers, Numbers]:
     if not maps:
-        raise InputError("maps has no map; give a dict from names to GeoDataFrames with the column areatype")
+        raise InputError("maps is empty; give a dict from names to GeoDataFrames with the column areatype")
     for argument, given in (("weights", weights), ("excluding", excluding)):
         unknown = next((name for name in given if name not in maps), None)
         if unknown is not None:
             raise InputError(
-                f"{argument} names {unknown!r}, which is no map; the maps are {', '.join(map(repr, maps))}"
+                f"{argument} names {unknown!r}, which is not a map; the maps are {', '.join(map(repr, maps))}"
             )
     for name, weight in weights.items():
         if not math.isfinite(weight) or weight < 0:
-            raise InputError(f"the weight of {name!r} is {weight}; a weight is a number from 0")
+            raise InputError(f"the weight of {name!r} is {weight}; give a number, 0 or more")
     names = list(maps)
     factors = np.array([float(weights.get(name, 1)) for name in names])
     if not (factors > 0).any():
-        raise InputError("all weights are 0; give one map more")
+        raise InputError("all weights are 0; give at least one map a weight above 0")
     return names, factors, np.array([name in excluding for name in names])
 
 
 def _in_degrees(name: str, frame: geopandas.GeoDataFrame) -> geopandas.GeoDataFrame:
     if getattr(frame, "crs", None) is None:
-        raise InputError(f"{name!r} has no CRS, so its coordinates cannot be placed; say it with .set_crs(…)")
+        raise InputError(f"{name!r} has no CRS, so its coordinates cannot be placed; set it with .set_crs(…)")
     return frame.to_crs(4326)
 
 

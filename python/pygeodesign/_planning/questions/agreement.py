@@ -65,7 +65,7 @@ def similarity(self: Compared, by: Literal["diagrams", "cost"] = "diagrams") -> 
         Design 2      0.25      1.00
     """
     if by not in ("diagrams", "cost"):
-        raise InputError(f'by is "diagrams" or "cost", not {by!r}')
+        raise InputError(f'by must be "diagrams" or "cost", not {by!r}')
     chosen = membership(self.diagrams, self.designs).drop(columns="chosen").to_numpy(dtype=float)
     weights = np.ones(len(self.diagrams)) if by == "diagrams" else self.diagrams["cost"].to_numpy(dtype=float)
     unknown = np.isnan(weights) & chosen.any(axis=1)

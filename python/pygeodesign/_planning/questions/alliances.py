@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 # For a pair of designs, most of which take a hundredth of it; and for all pairs.
 SECONDS, SECONDS_OF_ALL = 2.0, 2.0
-VOTES = "votes is what project.votes() returns: a list of dicts with `diagram` and `vote`"
+VOTES = "give the result of project.votes(): a list of dicts with `diagram` and `vote`"
 
 
 def alliances(
@@ -52,9 +52,9 @@ def alliances(
 
     Args:
         votes: The result of `project.votes()`, for the column `votes`. A comparison does not download them.
-        compatible: As for `conflicts()`.
-        tolerance_ha: As for `negotiate()`.
-        progress: As for `negotiate()`.
+        compatible: See `conflicts()`.
+        tolerance_ha: See `negotiate()`.
+        progress: See `negotiate()`.
 
     Returns:
         One row per pair of designs, those that could keep most first: `design_a`, `design_b`, and their teams,
@@ -78,7 +78,7 @@ def alliances(
         1      11          2        0.93
     """
     if len(self.designs) < 2:
-        raise InputError("alliances() are between designs: compare at least two")
+        raise InputError("alliances() needs several designs: compare at least two")
     tolerance = finite("tolerance_ha", tolerance_ha, "give hectares, 0 or more", 0)
     on_diagram = _votes(votes)
     ids = sorted({number for own in self.designs.values() for number in own})
@@ -149,8 +149,8 @@ def plot_alliances(
     Args:
         show: `"tree"`, or `"matrix"` for the share that each pair could keep.
         ax: The matplotlib axes to draw on. Default: new ones.
-        compatible: As for `conflicts()`.
-        tolerance_ha: As for `negotiate()`.
+        compatible: See `conflicts()`.
+        tolerance_ha: See `negotiate()`.
         theme: `"light"` or `"dark"`. Default: from `pygeodesign.options`, or to match the figure.
 
     Returns:
@@ -164,7 +164,7 @@ def plot_alliances(
         >>> axes = project.compare().plot_alliances("matrix")
     """
     if show not in ("tree", "matrix"):
-        raise InputError(f'show is "tree" or "matrix", not {show!r}')
+        raise InputError(f'show must be "tree" or "matrix", not {show!r}')
     table = alliances(self, compatible=compatible, tolerance_ha=tolerance_ha)
     labels = list(self.designs)
     kept = pd.DataFrame(np.nan, index=labels, columns=labels)
@@ -205,7 +205,7 @@ def _votes(votes: Iterable[Mapping[str, Any]] | None) -> dict[int, list[float]]:
         raise InputError(f"votes is {votes!r}: {VOTES}")
     for vote in votes:
         if not isinstance(vote, Mapping) or not {"diagram", "vote"} <= set(vote):
-            raise InputError(f"{vote!r} is no vote: {VOTES}")
+            raise InputError(f"{vote!r} is not a vote: {VOTES}")
         on_diagram.setdefault(vote["diagram"], []).append(finite("a vote", vote["vote"], "from -2 to 2", -2))
     return on_diagram
 

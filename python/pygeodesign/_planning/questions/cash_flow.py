@@ -69,15 +69,14 @@ def cash_flow(
             instead of operation, from the year after the building on
         acfg, wacc: its growth and its discount rate, as shares per year: 0.05 for 5 %
 
-    A `capex`, `acf`, `opex` or `asga` of 0 is not given unless `fin_set` is 1, and neither are years as the form
-    has them before anybody sets them: 0 to 1 for capex, and 0 for acf. Meanings and units are those of the
-    plugin's public program (GDHDiagramDCF, its page on financial details and `computeAreas.js`). It adds in each
-    year a share `acfg` of the income of the year before; here `acfg` is what its documentation says, the growth
-    of prices.
+    A `capex`, `acf`, `opex` or `asga` of 0 counts as missing unless `fin_set` is 1. So do the form's initial years: 0
+    to 1 for capex, and 0 for acf. Meanings and units are those of the plugin's public program (GDHDiagramDCF, its page
+    on financial details and `computeAreas.js`). It adds in each year a share `acfg` of the income of the year before;
+    here `acfg` is what its documentation says, the growth of prices.
 
     Args:
         revenue: The money per hectare of project and year for systems (name, id or tag), in prices of the first
-            year. A system that is not named brings nothing. Default: only the diagrams' own figures.
+            year. Other systems bring nothing. Default: only the diagrams' own figures.
         operation: The same for the cost of operation. Default: nothing.
         scope: `"designs"`, `"project"` or the label of a design, as in every question of a `Comparison`.
         by: `"system"`, `"design"` or `"year"`: the subject of a row. Rates of return cannot be added up.
@@ -88,18 +87,18 @@ def cash_flow(
         years: The number of years, the first included, from 1 to 500. All investment must be within them.
         undated: The year in which diagrams without dates, or that end before they start, are built. Default: they
             are left out, and counted.
-        own_figures: Whether the diagrams' own figures count.
+        own_figures: True to use the diagrams' own figures.
 
     Returns:
         One row per design and system, or per design: `investment`, `revenue`, `operation` and `cash`, their sums
-        over all years, not discounted; `npv`; `irr`, as a share per year; `payback_year`, the calendar year from
-        which revenue covers what was spent until then, and does so to the end; and the numbers of diagrams left out:
-        `undated`, `unpriced` without a known cost, `unmeasured` without known hectares where a hectare brings or
-        costs something. `own_figures` counts diagrams with their own figures. Sums are of known values; where
-        `unpriced` or `unmeasured` is not 0, `npv`, `irr` and `payback_year` are unknown. `irr` is NaN if
-        there is none or if there may be several: the cash, or its sum until each year, changes its sign more
-        than once. `by="year"` has one row per design and `year`, with `investment`, `revenue`, `operation`,
-        `cash`, `cumulative` and `present_value`. `attrs` has `growth`, `rate`, `years` and `base_year`.
+        over all years, not discounted; `npv`; `irr`, as a share per year; `payback_year`, the calendar year from which
+        revenue covers all spending until then, and keeps doing so to the end; and the numbers of diagrams left out:
+        `undated`, `unpriced` without a known cost, `unmeasured` without known hectares where a hectare brings or costs
+        something. `own_figures` counts diagrams with their own figures. Sums are of known values; where `unpriced` or
+        `unmeasured` is not 0, `npv`, `irr` and `payback_year` are unknown. `irr` is NaN if there is none, or may be
+        several: the cash, or its sum until each year, changes its sign more than once. `by="year"` has one row per
+        design and `year`, with `investment`, `revenue`, `operation`, `cash`, `cumulative` and `present_value`. `attrs`
+        has `growth`, `rate`, `years` and `base_year`.
 
     Raises:
         InputError: A share, year or amount is invalid, no system or design has such a name, a diagram is built before
@@ -112,7 +111,7 @@ def cash_flow(
         True
     """
     if by not in ("system", "design", "year"):
-        raise InputError(f'by is "system", "design" or "year", not {by!r}')
+        raise InputError(f'by must be "system", "design" or "year", not {by!r}')
     for name, share in (("growth", growth), ("rate", rate)):
         if share is not None and not -1 < finite(name, share, SHARE) < 1:
             raise InputError(f"{name} is {share!r}: {SHARE}")
@@ -167,15 +166,15 @@ def plot_cash_flow(
     """Draws `cash_flow()` by year: income and spending as bars, and the cumulative sum as a line.
 
     Args:
-        revenue: As for `cash_flow()`.
-        operation: As for `cash_flow()`.
-        scope: As for `cash_flow()`. Each design has its own panel, all with the same scale.
+        revenue: See `cash_flow()`.
+        operation: See `cash_flow()`.
+        scope: See `cash_flow()`. Each design has its own panel, all with the same scale.
         ax: The matplotlib axes to draw on. Default: new ones.
-        growth: As for `cash_flow()`.
-        years: As for `cash_flow()`.
-        undated: As for `cash_flow()`.
-        own_figures: As for `cash_flow()`.
-        currency: Such as `"USD"`; services store none. Default: from `pygeodesign.options`.
+        growth: See `cash_flow()`.
+        years: See `cash_flow()`.
+        undated: See `cash_flow()`.
+        own_figures: See `cash_flow()`.
+        currency: The currency, such as `"USD"`. Default: from the project, or else from `pygeodesign.options`.
         theme: `"light"` or `"dark"`. Default: from `pygeodesign.options`, or to match the figure.
 
     Returns:
@@ -217,10 +216,10 @@ def _groups(compared: Compared, rows: pd.DataFrame) -> list[tuple[str, pd.Series
 def _amounts(systems: pd.DataFrame, name: str, given: Any) -> pd.Series[float]:
     """The amount per hectare and year of each system; 0 if none is given."""
     if not isinstance(given, (Mapping, type(None))):
-        raise InputError(f'{name} is a dict of amounts per hectare and year, such as {{"Water": 10}}, not {given!r}')
+        raise InputError(f'{name} must be a dict of yearly amounts per hectare, such as {{"Water": 10}}, not {given!r}')
     amounts = pd.Series(0.0, systems.index)
     for system, amount in (given or {}).items():
-        amounts[sysid_of(systems, system)] = finite(f"{name} of {system!r}", amount, "give an amount from 0 on", 0)
+        amounts[sysid_of(systems, system)] = finite(f"{name} of {system!r}", amount, "give an amount, 0 or more", 0)
     return amounts
 
 

@@ -44,20 +44,20 @@ def conflicts(
     """Systems, or diagrams, that claim the same land, with its hectares and the cost at stake there.
 
     Only the land under projects counts, each place once; policies and lines claim none, and a diagram whose kind is
-    unknown counts as a project. Borders that touch are no conflict: overlaps of less than 100 cm² are left out.
+    unknown counts as a project. Borders that touch are not a conflict: overlaps of less than 100 cm² are left out.
 
     Args:
         by: `"systems"` for pairs of systems; `"diagrams"` for pairs of diagrams, also of one system.
-        scope: `"designs"`, `"project"` or the label of a design, as in every question of a `Comparison`; or
-            `"between"` for land where one design puts something else than a different design.
+        scope: `"designs"`, `"project"` or the label of a design, as in every question of a `Comparison`; or `"between"`
+            for land that two designs use differently.
         compatible: Pairs of systems, by name, id or tag, that may share land and are left out: a list such as
             `[("Water", "Agriculture")]`, or a DataFrame or dict of dicts that is true for such pairs. The pair of a
             system with itself leaves out pairs of its diagrams.
-        constraints: Whether to add rows for land on the project's constraints; their `system_b` is
+        constraints: True to add rows for land on the project's constraints; their `system_b` is
             `"constraints"`, and their `sysid_b` and `diagramid_b` are missing.
-        geometry: For diagrams: whether to keep the land of each pair. Without it, hundreds of thousands of pairs need
+        geometry: For diagrams: True to keep the land of each pair. Without it, hundreds of thousands of pairs need
             little memory, and the result is a DataFrame.
-        progress: For diagrams: whether to show a progress bar, which needs tqdm. Default: in a notebook or a
+        progress: For diagrams: True to show a progress bar, which needs tqdm. Default: in a notebook or a
             terminal.
 
     Returns:
@@ -88,7 +88,7 @@ def conflicts(
         1         1011         1106  0.004028
     """
     if by not in ("systems", "diagrams"):
-        raise InputError(f'by is "systems" or "diagrams", not {by!r}')
+        raise InputError(f'by must be "systems" or "diagrams", not {by!r}')
     pairs = conflicts_found(self, by, scope, compatible, constraints, geometry, progress)
     pairs.attrs.pop("once_ha", None)
     gaps = {"without_geometry": "of unknown land", "unpriced": "of unknown cost from what is at stake"}
@@ -156,10 +156,10 @@ def plot_conflicts(
     Colours are the same in all panels; pairs that may share land are labelled.
 
     Args:
-        scope: As for `conflicts()`. Each design has its own panel.
-        compatible: As for `conflicts()`.
+        scope: See `conflicts()`. Each design has its own panel.
+        compatible: See `conflicts()`.
         ax: The matplotlib axes to draw on. Default: new ones.
-        constraints: Whether to add a row for the project's constraints.
+        constraints: True to add a row for the project's constraints.
         units: `"metric"`, or `"us"` for acres. Default: from `pygeodesign.options`.
         theme: `"light"` or `"dark"`. Default: from `pygeodesign.options`, or to match the figure.
 

@@ -29,7 +29,7 @@ def explain(self: Compared, design: str, system: Any = None) -> pd.DataFrame:
         system: The system, by name, id or tag. Default: all systems.
 
     Returns:
-        One row per diagram, by `diagramid`, the most expensive first: `design` (unless of the project), `system`,
+        One row per diagram, by `diagramid`, the most expensive first: `design` (not for the project), `system`,
         `title`, `kind`, `cost` with its `rate` and `rate_source`, `area_ha` with its `area_source`, `length_km`,
         `start_date` and `end_date`. `outside_ha` is its land outside the boundaries of the project (NaN if it
         has none), `overlap_ha` its land that other diagrams of the design cover too, policies included, and
@@ -66,7 +66,7 @@ def explain_report(report: CostReport, system: Any, boundaries: Any) -> pd.DataF
         boundaries = boundaries.to_geopandas()
     if boundaries is not None and getattr(boundaries, "crs", None) is None:
         raise InputError(
-            "boundaries is no map with a CRS: give project.study_area.boundaries(), or a GeoDataFrame with a CRS"
+            "boundaries is not a map with a CRS: give project.study_area.boundaries(), or a GeoDataFrame with a CRS"
         )
     lands = Lands(rows.geometry)
     table = _explained(rows, lands, None if system is None else sysid_of(systems, system), boundaries)

@@ -44,10 +44,10 @@ class Negotiation:
     Attributes:
         chosen: The ids of the chosen diagrams, sorted. `team.save(title, result.chosen)` makes a design of them.
         teams: A DataFrame with one row per design, by its label: `weight`; `diagrams`, their number; `kept` and
-            `given_up`, the numbers of chosen and other ones; `kept_share`, NaN for a design without diagrams;
-            `given_up_ids`; `cost_given_up` and `area_ha_given_up`, summed over known values, NaN if all are
-            unknown, with `unpriced` and `unmeasured`, the numbers of unknown ones; and `added`, the number of
-            chosen diagrams that the design does not have.
+            `given_up`, the numbers of its chosen and its other diagrams; `kept_share`, NaN for a design without
+            diagrams; `given_up_ids`; `cost_given_up` and `area_ha_given_up`, summed over known values, NaN if all are
+            unknown, with `unpriced` and `unmeasured`, the numbers of unknown ones; and `added`, the number of chosen
+            diagrams that the design does not have.
         diagrams: A DataFrame with one row per diagram of any design with a weight above 0, by `diagramid`: `system`,
             `title`, `kind`, `designs` (their number), `support` (the sum of their weights), `chosen`, `cost`,
             `reason` (why it is not chosen: `"conflict"` with a chosen one, `"budget"`, or `"cost not known"`; empty for
@@ -184,14 +184,14 @@ def negotiate(
             all equal. Diagrams that only designs of weight 0 have are not chosen.
         budget: The most that all chosen diagrams may cost together, added as decimal numbers. Default: the sum of the
             budgets of the systems, and no limit if no system has one; `math.inf` is no limit either.
-        compatible: As for `conflicts()`: pairs of systems that may share land. The pair of a system with itself
+        compatible: Pairs of systems that may share land, as for `conflicts()`. The pair of a system with itself
             lets its diagrams share land.
         keep: Ids of diagrams of the project that are chosen in any case.
         tolerance_ha: Hectares that two diagrams may share without a conflict; hand-drawn shapes overlap at their
             edges.
         time_limit: Seconds. After them, the best choice so far is the result, and `gap` bounds its distance from the
             most support. The search for conflicts, which comes first, is not counted.
-        progress: Whether to show a progress bar of the search for conflicts, which needs tqdm. Default: in a
+        progress: True to show a progress bar of the search for conflicts, which needs tqdm. Default: in a
             notebook or a terminal.
 
     Returns:
@@ -279,7 +279,7 @@ def weights_of(compared: Compared, weights: Mapping[str, float] | None) -> pd.Se
         label = name if name in compared.designs else labels.get(name)
         if label is None:
             known = ", ".join(map(repr, compared.designs))
-            raise InputError(f"no design {name!r} to give a weight; designs: {known}")
+            raise InputError(f"weights has {name!r}, which is not a design; designs: {known}")
         weight[label] = finite(f"the weight of {name!r}", given, "give a number, 0 or more", 0)
     if not weight.any():
         raise InputError("the weight of every design is 0: give one of them a weight above 0")
@@ -317,7 +317,7 @@ def plot_negotiation(
     Args:
         result: The result of `negotiate()`.
         ax: The matplotlib axes to draw on. Default: new ones.
-        currency: Such as `"USD"`; services store none. Default: from `pygeodesign.options`.
+        currency: The currency, such as `"USD"`. Default: from the project, or else from `pygeodesign.options`.
         theme: `"light"` or `"dark"`. Default: from `pygeodesign.options`, or to match the figure.
 
     Returns:
@@ -380,8 +380,8 @@ def _check_kept(kept: set[int], pairs: list[tuple[int, int]], costs: pd.Series[f
     for one, other in pairs:
         if one in kept and other in kept:
             raise InputError(
-                f"the diagrams to keep {one} and {other} are in conflict: leave out one of them, or say with "
-                "compatible= or tolerance_ha= that they may share land"
+                f"the diagrams to keep {one} and {other} are in conflict: leave out one of them, or let them "
+                "share land with compatible= or tolerance_ha="
             )
     if math.isfinite(limit) and sum(map(decimal, costs)) > budget_limit(limit, costs):
         raise InputError(f"the diagrams to keep cost {costs.sum():,.0f}, which is more than the budget of {limit:,.0f}")

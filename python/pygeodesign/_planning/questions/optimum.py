@@ -146,8 +146,8 @@ def optimum(
             every choice before it that costs something and is not in `keep`.
         time_limit: Seconds for each choice. After it, the best choice so far is the result, and `gap` bounds its
             distance from the least shortfall.
-        policies: Whether policies may be chosen as well. They change no land, and most of them cost nothing; yet
-            their hectares then count towards targets.
+        policies: True to choose among policies, too. They change no land, and most of them cost nothing; yet their
+            hectares then count towards targets.
         among: The diagrams that may be chosen: those of the `"project"`, or those that a compared design has
             (`"designs"`).
 
@@ -176,7 +176,7 @@ def optimum(
     diagrams, systems = self.diagrams.drop(columns="geometry").sort_index(), self.systems
     kept, dropped = diagrams_named(diagrams, "keep", keep), diagrams_named(diagrams, "drop", drop)
     if both := sorted(kept & dropped):
-        raise InputError(f"diagrams cannot be in keep and in drop: {listed_ids(both)}")
+        raise InputError(f"diagrams cannot be both in keep and in drop: {listed_ids(both)}")
     if unknown := sorted(kept - set(diagrams.index[diagrams["cost"].notna()])):
         raise InputError(f"the cost of diagrams to keep is not known: {listed_ids(unknown)}")
     limit = _budget(systems, budget)
@@ -226,7 +226,7 @@ def shares_of(
 def among_which(compared: Compared, diagrams: pd.DataFrame, among: str, policies: bool) -> pd.Series[bool]:
     """The diagrams that may be chosen."""
     if among not in ("project", "designs"):
-        raise InputError(f'among is "project" for all diagrams or "designs" for those of the designs, not {among!r}')
+        raise InputError(f'among must be "project" for all diagrams or "designs" for theirs, not {among!r}')
     if among == "designs" and not compared.designs:
         raise InputError('no design is compared: choose among="project", or compare designs with project.compare()')
     members = diagrams.index if among == "project" else {number for ids in compared.designs.values() for number in ids}
@@ -247,7 +247,7 @@ def plot_optimum(
     Args:
         best: The result of `optimum()`, or one of its `alternatives`.
         ax: The matplotlib axes to draw on. Default: new ones.
-        currency: Such as `"USD"`; services store none. Default: from `pygeodesign.options`.
+        currency: The currency, such as `"USD"`. Default: from the project, or else from `pygeodesign.options`.
         units: `"metric"`, or `"us"` for acres. Default: from `pygeodesign.options`.
         theme: `"light"` or `"dark"`. Default: from `pygeodesign.options`, or to match the figure.
 

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 COST, SHORTFALL, CONFLICT = "cost", "shortfall", "conflict"
 MAX_POINTS = 500
-BETTER = 'better= says of each quantity whether "more" or "less" of it is wanted, such as {"carbon_t": "more"}'
+BETTER = 'give "more" or "less" for each quantity, such as better={"carbon_t": "more"}'
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -44,10 +44,10 @@ class Front:
         x: The name of the first sum, such as `"cost"`, for which the front is ordered.
         y: The name of the second sum.
         points: A DataFrame with one row per choice, from the best to the worst `x`: the two sums, in columns of their
-            names; `diagrams`, the number of chosen ones; `chosen`, the list of their ids; `price`, by how much `x`
-            gets worse for each unit by which `y` gets better, up to the next row (for the shortfall, for each per cent
-            of a target), NaN in the last one; `knee`, True for the knee; and `gap`, the proof: no choice as good
-            in one sum is better in the other by more than this share. 0 proves the choice.
+            names; `diagrams`, the number of chosen ones; `chosen`, the list of their ids; `price`, the loss in `x` for
+            each unit gained in `y` up to the next row (for the shortfall, for each per cent of a target), NaN in the
+            last one; `knee`, True for the knee; and `gap`, the proof: no choice as good in one sum is better in the
+            other by more than this share. 0 proves the choice.
         knee: The place of the knee in `points`: the choice that is farthest from the line between both ends, each sum
             divided by its range (Das 1999, doi 10.1007/BF01195985). None if no choice is on the better side of it.
         is_complete: True if these are all choices of the front, each proven. Never if HiGHS finds them: sums with
@@ -135,19 +135,19 @@ def pareto(
         x: `"cost"`, `"shortfall"`, `"conflict"`, or the name of a quantity in `per_hectare`.
         y: Another one of these.
         points: The most choices to find, from 2 to 500.
-        per_hectare: As for `quantities()`: for each quantity, the amount per hectare of each system. Systems that
-            are left out bring none.
+        per_hectare: For each quantity, the amount per hectare of each system, as for `quantities()`. Other systems
+            bring none.
         better: For each quantity in use, `"more"` or `"less"`: which of them is better.
-        targets: As for `optimum()`.
+        targets: See `optimum()`.
         budget: The most that all chosen diagrams may cost together. Default: no limit.
         keep: Ids of diagrams that are always chosen.
         drop: Ids of diagrams that are never chosen.
-        compatible: As for `conflicts()`: pairs of systems that may share land, which is then no conflict.
-        policies: Whether policies may be chosen, too, as for `optimum()`.
+        compatible: Pairs of systems that may share land without a conflict, as for `conflicts()`.
+        policies: True to choose among policies, too, as for `optimum()`.
         among: The diagrams that may be chosen: those of the `"project"`, or those that a compared design has
             (`"designs"`).
         time_limit: Seconds for the complete front. Points that are not proven by then have a `gap`.
-        progress: Whether to show a progress bar, which needs tqdm. Default: in a notebook or a terminal.
+        progress: True to show a progress bar, which needs tqdm. Default: in a notebook or a terminal.
 
     Returns:
         A `Front`. Diagrams for which one of the sums, or under a budget the cost, is unknown are never chosen; its
@@ -182,14 +182,14 @@ def pareto(
     kept = diagrams_named(self.diagrams, "keep", keep)
     dropped = diagrams_named(self.diagrams, "drop", drop)
     if both := sorted(kept & dropped):
-        raise InputError(f"diagrams cannot be in keep and in drop: {listed_ids(both)}")
+        raise InputError(f"diagrams cannot be both in keep and in drop: {listed_ids(both)}")
     rows = pd.DataFrame(self.diagrams.drop(columns="geometry")).sort_index()
     is_kept = rows.index.isin(sorted(kept))
     is_open = among_which(self, rows, among, policies).to_numpy() & ~rows.index.isin(sorted(dropped))
     unknown = _unknown(self, rows, names, limit)
     if missing := sorted(rows.index[is_kept & unknown]):
         sums = " or ".join(names)
-        raise InputError(f"what the diagrams to keep add to {sums} or the budget is not known: {listed_ids(missing)}")
+        raise InputError(f"diagrams to keep have unknown figures for {sums} or the budget: {listed_ids(missing)}")
     pool = rows[(is_kept | is_open) & ~unknown]
     kept_costs = rows.loc[is_kept, "cost"].dropna()
     if math.isfinite(limit) and sum(map(decimal, kept_costs)) > budget_limit(limit, kept_costs):
@@ -291,8 +291,8 @@ def plot_pareto(
     Args:
         front: The result of `pareto()`.
         ax: The matplotlib axes to draw on. Default: new ones.
-        currency: Such as `"USD"`; services store none. Default: from `pygeodesign.options`.
-        units: Of conflicts: `"metric"`, or `"us"` for acres. Default: from `pygeodesign.options`.
+        currency: The currency, such as `"USD"`. Default: from the project, or else from `pygeodesign.options`.
+        units: For conflicts: `"metric"`, or `"us"` for acres. Default: from `pygeodesign.options`.
         theme: `"light"` or `"dark"`. Default: from `pygeodesign.options`, or to match the figure.
 
     Returns:
@@ -321,7 +321,7 @@ def _check_names(names: list[str], quantities: Mapping[str, Any], better: Any) -
     for name in names:
         if name not in own and name not in quantities:
             known = ", ".join(map(repr, [*own, *quantities]))
-            raise InputError(f"no sum {name!r}: there are {known}, and the quantities that per_hectare= has")
+            raise InputError(f"no sum {name!r}: give one of {known}, or a quantity of per_hectare=")
     if names[0] == names[1]:
         raise InputError(f"x and y are both {names[0]!r}: give two different sums")
     if taken := [name for name in quantities if name in {*own, "diagrams", "chosen", "price", "knee", "gap"}]:
@@ -330,7 +330,7 @@ def _check_names(names: list[str], quantities: Mapping[str, Any], better: Any) -
         raise InputError(f"better is {better!r}: {BETTER}")
     for name in names:
         if name in quantities and (better or {}).get(name) not in ("more", "less"):
-            raise InputError(f"whether more or less of {name!r} is wanted is not said: {BETTER}")
+            raise InputError(f"better has no word for {name!r}: {BETTER}")
 
 
 def _section(answers: Answers) -> str:

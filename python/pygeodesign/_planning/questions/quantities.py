@@ -24,9 +24,9 @@ def quantities(self: Compared, per_hectare: Mapping[str, Mapping[Any, float]], s
 
         amount = per_hectare * hectares of the projects
 
-    Policies change no land and add nothing; neither do diagrams of lines only, which have no hectares. A diagram
-    unknown counts as a project. Where two diagrams overlap, both count. Unlike
-    costs, quantities have no overrides. `stock_change()` also counts the land before and the years.
+    Policies change no land and add nothing; neither do diagrams of lines only, which have no hectares. A diagram of
+    unknown kind counts as a project. Where two diagrams overlap, both count. Unlike costs, quantities have no
+    overrides. `stock_change()` also counts the land before and the years.
 
     Args:
         per_hectare: For each quantity, the amount per hectare of each system (name, id or tag); it may be
@@ -69,8 +69,8 @@ def quantities(self: Compared, per_hectare: Mapping[str, Mapping[Any, float]], s
 def checked_quantities(per_hectare: Any) -> Mapping[str, Mapping[Any, float]]:
     if not isinstance(per_hectare, Mapping) or not all(isinstance(rates, Mapping) for rates in per_hectare.values()):
         raise InputError(
-            'per_hectare is a dict of dicts: for each quantity, amounts per hectare by system, such as {"carbon_t": '
-            '{"Water": 12.5}}'
+            "per_hectare must be a dict of dicts: for each quantity, amounts per hectare by system, such as "
+            '{"carbon_t": {"Water": 12.5}}'
         )
     if taken := [name for name in per_hectare if name in QUANTITY_COLUMNS]:
         raise InputError(f"{taken[0]!r} is a column of the result: give the quantity another name")

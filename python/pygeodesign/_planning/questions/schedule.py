@@ -78,7 +78,7 @@ def schedule(
             dated = rows[rows["start_date"].notna() & (rows["start_date"] <= rows["end_date"])]
             ids = sorted({int(dated["start_date"].idxmin()), int(dated["end_date"].idxmax())})
             raise InputError(
-                f"rate {rate!r} over the years from {base} to {years.max()} gives no finite present value; look at "
+                f"rate {rate!r} over the years from {base} to {years.max()} gives no finite present value; check "
                 f"the dates of diagram {' and '.join(map(str, ids))}"
             )
         table["present_value"] = table["cost"] * discounts
@@ -103,12 +103,12 @@ def plot_schedule(
     The cost of diagrams without dates is a separate hatched bar, which the line leaves out.
 
     If the schedule has more than 100 years, each bar is a period of 5, 10, 50 or 100 years, the shortest for which 100
-    bars are enough, and starts at a multiple of it, such as a decade. Then look for a wrong date.
+    bars are enough, and starts at a multiple of it, such as a decade. Such a schedule often has a wrong date.
 
     Args:
-        scope: As for `schedule()`. Each design has its own panel, all with the same years and scales.
+        scope: See `schedule()`. Each design has its own panel, all with the same years and scales.
         ax: The matplotlib axes to draw on. Default: new ones.
-        currency: Such as `"USD"`; services store none. Default: from `pygeodesign.options`.
+        currency: The currency, such as `"USD"`. Default: from the project, or else from `pygeodesign.options`.
         theme: `"light"` or `"dark"`. Default: from `pygeodesign.options`, or to match the figure.
 
     Returns:

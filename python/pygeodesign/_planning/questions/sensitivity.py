@@ -35,11 +35,11 @@ def sensitivity(self: Compared, percent: float = 20, scope: str = "designs") -> 
 
     Returns:
         One row per design and system, by `sysid`: `system`, its `rate`, its `cost`, and the part of it that uses the
-        rate (`by_rate`); `low` and `high`, its cost at the lower and at the higher rate; `change`, by how much the
-        cost of the system and the total go up or down; `budget`, and `breaks_budget_at`, the percent at which the
-        cost equals the budget. It is negative if the cost already exceeds the budget, and NaN if there is no
-        budget or no rate meets it. `unpriced` diagrams have no known cost and are left out. Costs are summed over
-        diagrams: where two overlap, both count.
+        rate (`by_rate`); `low` and `high`, its cost at the lower and at the higher rate; `change`, the amount by which
+        the cost of the system and the total go up or down; `budget`, and `breaks_budget_at`, the percent at which the
+        cost equals the budget. It is negative if the cost already exceeds the budget, and NaN if there is no budget or
+        no rate meets it. `unpriced` diagrams have no known cost and are left out. Costs are summed over diagrams: where
+        two overlap, both count.
 
     Raises:
         InputError: `percent` is out of range, no design has that label, or there is no design.
@@ -52,7 +52,7 @@ def sensitivity(self: Compared, percent: float = 20, scope: str = "designs") -> 
         {4: 19.6, 5: -36.7}
     """
     if not isinstance(percent, Real) or not 0 < percent <= 100:
-        raise InputError(f"percent is more than 0 and at most 100, not {percent!r}: a rate cannot be negative")
+        raise InputError(f"percent must be more than 0 and at most 100, not {percent!r}: a rate cannot be negative")
     table = self._long_frame(
         {label: _sensitivity(self, percent, rows) for label, rows in self._in_scope(scope).items()}
     )
@@ -75,10 +75,10 @@ def plot_sensitivity(
     or a note that no rate can meet it.
 
     Args:
-        percent: As for `sensitivity()`.
-        scope: As for `sensitivity()`. Each design has its own panel, all with the same scale.
+        percent: See `sensitivity()`.
+        scope: See `sensitivity()`. Each design has its own panel, all with the same scale.
         ax: The matplotlib axes to draw on. Default: new ones.
-        currency: Such as `"USD"`; services store none. Default: from `pygeodesign.options`.
+        currency: The currency, such as `"USD"`. Default: from the project, or else from `pygeodesign.options`.
         theme: `"light"` or `"dark"`. Default: from `pygeodesign.options`, or to match the figure.
 
     Returns:

@@ -57,9 +57,9 @@ def stock_change(
 
     The change of a stock is spread evenly over the days of a diagram, like its cost in `schedule()`; rates run
     from the year after its last one on. The first year is that of the first start date of the project, the same
-    for all designs. Land is each place once: where projects of a design overlap, it counts for the one that is
-    finished last (of the same days, the one with the higher id), as if it had been so from the start. Policies and
-    lines change no land. A diagram of unknown kind counts as a project.
+    for all designs. Each place counts once: where projects of a design overlap, it counts for the one that is finished
+    last (on the same day, the one with the higher id), as if it had been so from the start. Policies and lines change
+    no land. A diagram of unknown kind counts as a project.
 
     Args:
         before: Today's amount per hectare of each use of the map.
@@ -105,7 +105,7 @@ def stock_change(
         ('t CO₂e', [81000.0, 156000.0])
     """
     if by not in ("system", "design", "year"):
-        raise InputError(f'by is "system", "design" or "year", not {by!r}')
+        raise InputError(f'by must be "system", "design" or "year", not {by!r}')
     factor, unit = _unit(given_in)
     checked_years(years)
     uses = map_of_uses(self, land_use, column)
@@ -165,16 +165,16 @@ def plot_stock_change(
     """Draws `stock_change()` by year: gains or losses as bars, and the cumulative sum as a line.
 
     Args:
-        before: As for `stock_change()`.
-        after: As for `stock_change()`.
-        rates: As for `stock_change()`.
-        scope: As for `stock_change()`. Each design has its own panel, all with the same scale.
+        before: See `stock_change()`.
+        after: See `stock_change()`.
+        rates: See `stock_change()`.
+        scope: See `stock_change()`. Each design has its own panel, all with the same scale.
         ax: The matplotlib axes to draw on. Default: new ones.
-        given_in: As for `stock_change()`.
-        land_use: As for `stock_change()`.
-        column: As for `stock_change()`.
-        years: As for `stock_change()`.
-        undated: As for `stock_change()`.
+        given_in: See `stock_change()`.
+        land_use: See `stock_change()`.
+        column: See `stock_change()`.
+        years: See `stock_change()`.
+        undated: See `stock_change()`.
         units: For left-out land: `"metric"`, or `"us"` for acres. Default: from `pygeodesign.options`.
         theme: `"light"` or `"dark"`. Default: from `pygeodesign.options`, or to match the figure.
 
@@ -227,7 +227,7 @@ def _yearly(systems: pd.DataFrame, rates: Any) -> tuple[pd.Series[float], pd.Ser
         sysid, wanted = sysid_of(systems, system), "give a number per year, or a pair such as (4.5, 20)"
         if isinstance(rate, (tuple, list)):
             if len(rate) != 2:
-                raise InputError(f"rates of {system!r} is {rate!r}: {wanted}")
+                raise InputError(f"the rate of {system!r} is {rate!r}: {wanted}")
             rate, last = rate
             lasting[sysid] = whole(f"how many years the rate of {system!r} lasts", last, "give a number of years", 0)
         amounts[sysid] = finite(f"rates of {system!r}", rate, wanted)

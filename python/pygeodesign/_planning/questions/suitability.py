@@ -53,7 +53,7 @@ def suitability(
         2       1003     21.8  0.2   18.0      3.5
     """
     if by not in ("diagrams", "systems"):
-        raise InputError(f'by is "diagrams" or "systems", not {by!r}')
+        raise InputError(f'by must be "diagrams" or "systems", not {by!r}')
     scopes = self._in_scope(scope)
     rows = self.diagrams[self.diagrams.index.isin(np.concatenate([part.index for part in scopes.values()]))]
     shapes = polygons(rows.geometry)
@@ -118,7 +118,7 @@ def impact(
         1  Transport   Energy      9.8     7.0
     """
     if by not in ("systems", "diagrams"):
-        raise InputError(f'by is "systems" or "diagrams", not {by!r}')
+        raise InputError(f'by must be "systems" or "diagrams", not {by!r}')
     weights = _weights(self.systems, matrix)
     scopes = self._in_scope(scope)
     return self._long_frame({label: _impact(self, weights, by, rows) for label, rows in scopes.items()})
@@ -182,7 +182,7 @@ def plot_suitability(
     """Draws the suitability of systems as bars: the share of their land in each class of their evaluation maps.
 
     Args:
-        scope: As for `suitability()`. Each design has its own panel.
+        scope: See `suitability()`. Each design has its own panel.
         ax: The matplotlib axes to draw on. Default: new ones.
         units: `"metric"`, or `"us"` for acres. Default: from `pygeodesign.options`.
         theme: `"light"` or `"dark"`. Default: from `pygeodesign.options`, or to match the figure.
@@ -215,8 +215,8 @@ def plot_impact(
     """Draws the impact of systems on each other as a table of colours: blue is better, red is worse.
 
     Args:
-        matrix: As for `impact()`.
-        scope: As for `impact()`. Each design has its own panel; colours are the same in all.
+        matrix: See `impact()`.
+        scope: See `impact()`. Each design has its own panel; colours are the same in all.
         ax: The matplotlib axes to draw on. Default: new ones.
         theme: `"light"` or `"dark"`. Default: from `pygeodesign.options`, or to match the figure.
 
@@ -247,8 +247,8 @@ def _weights(systems: pd.DataFrame, matrix: Any) -> dict[tuple[int, int], Any]:
         matrix = {row: cells.to_dict() for row, cells in matrix.iterrows()}
     if not isinstance(matrix, Mapping) or not all(isinstance(row, Mapping) for row in matrix.values()):
         raise InputError(
-            "matrix is a DataFrame, or a dict of dicts: for each system that acts, for each system that it acts on, a "
-            "weight per hectare, or a dict from classes of the evaluation map to weights"
+            "matrix must be a DataFrame, or a dict of dicts: for each acting system, for each system that it acts on, "
+            "a weight per hectare, or a dict from classes of the evaluation map to weights"
         )
     weights = {}
     for acting, row in matrix.items():

@@ -53,11 +53,11 @@ def swaps(
     Args:
         most: The most exchanges to list for each design, those with the largest gain first.
         scope: `"designs"`, or the label of a design for its exchanges alone.
-        weights: As for `negotiate()`. Designs of weight 0 count nothing, and nothing is taken from them.
-        budget: As for `negotiate()`; a design that already costs more may make exchanges that reduce its cost.
-        compatible: As for `conflicts()`.
-        tolerance_ha: As for `negotiate()`.
-        progress: As for `negotiate()`.
+        weights: See `negotiate()`. Designs of weight 0 count nothing, and nothing is taken from them.
+        budget: See `negotiate()`; a design that already costs more may make exchanges that reduce its cost.
+        compatible: See `conflicts()`.
+        tolerance_ha: See `negotiate()`.
+        progress: See `negotiate()`.
 
     Returns:
         One row per exchange, with `design`: `give_up` and `take_up`, the ids of the diagrams, `<NA>` for none;
@@ -82,7 +82,7 @@ def swaps(
     tolerance = finite("tolerance_ha", tolerance_ha, "give hectares, 0 or more", 0)
     if scope == "project" or len(self.designs) < 2:
         raise InputError(
-            'swaps() are between designs: compare at least two, and give "designs" or the label of one as scope='
+            'swaps() needs several designs: compare at least two, and give "designs" or the label of one as scope='
         )
     labels = list(self._in_scope(scope))
     weight = weights_of(self, weights)
@@ -116,13 +116,13 @@ def plot_swaps(
     """Draws `swaps()` as bars: the gain in agreement by each exchange.
 
     Args:
-        most: As for `swaps()`.
-        scope: As for `swaps()`. Each design has its own panel, all with the same scale.
+        most: See `swaps()`.
+        scope: See `swaps()`. Each design has its own panel, all with the same scale.
         ax: The matplotlib axes to draw on. Default: new ones.
-        weights: As for `swaps()`.
-        budget: As for `swaps()`.
-        compatible: As for `swaps()`.
-        tolerance_ha: As for `swaps()`.
+        weights: See `swaps()`.
+        budget: See `swaps()`.
+        compatible: See `swaps()`.
+        tolerance_ha: See `swaps()`.
         theme: `"light"` or `"dark"`. Default: from `pygeodesign.options`, or to match the figure.
 
     Returns:

@@ -33,7 +33,7 @@ def targets(self: Compared, scope: str = "designs", *, policies: bool = True) ->
 
     Args:
         scope: `"designs"`, `"project"` or the label of a design, as in every question of a `Comparison`.
-        policies: Whether policies count. Without them, you can compare a design with results of projects alone, such as
+        policies: True to count policies. Without them, you can compare a design with results of projects alone, such as
             from `optimum()`.
 
     Returns:
@@ -41,11 +41,11 @@ def targets(self: Compared, scope: str = "designs", *, policies: bool = True) ->
         `current_ha`, `area_ha`, its part `outside_ha` beyond the study area (NaN if the project has no boundaries),
         `missing_ha`; `area_met` is True if the target is met, and `unmeasured` counts diagrams of unknown
         area. Money: `budget`, `cost`, `over_budget`; `budget_met`, and `unpriced` for diagrams of unknown
-        cost. A sum is of known values, NaN if there are none. If a system has no target or budget, or if
-        unknown values may decide, the answer is NaN or `<NA>`. Without a diagram, nothing is planned:
-        `budget_met` is `<NA>`, since an unspent budget meets nothing.
-        `area_status` and `budget_status` say the same in words: `"met"`, `"missed"`, `"nothing planned"`,
-        `"not known"`, or `"none"` without a target or budget. A target that today's area meets is met.
+        cost. Sums are of known values, NaN if there are none. If a system has no target or budget, or if the answer
+        depends on unknown values, it is NaN or `<NA>`. Without a diagram, nothing is planned: `budget_met` is `<NA>`,
+        since an unspent budget meets nothing. `area_status` and `budget_status` say the same in words: `"met"`,
+        `"missed"`, `"nothing planned"`, `"not known"`, or `"none"` without a target or budget. A target that today's
+        area meets is met.
 
     Raises:
         InputError: No design has that label, or there is no design.
@@ -79,14 +79,14 @@ def plot_targets(
 ) -> Axes:
     """Draws `targets()` as a table of colours: a row for each system, a column for each design.
 
-    All that is met is blue. A target or budget that is missed is red, the stronger the more is missing or over.
+    Met targets and budgets are blue. Missed ones are red, the stronger, the more is missing or over.
 
     Args:
         by: `"area"` for the share of its target that each system reaches and what is missing; `"cost"` for the
             share of its budget and any excess.
-        scope: As for `targets()`.
+        scope: See `targets()`.
         ax: The matplotlib axes to draw on. Default: new ones.
-        currency: Of costs, such as `"USD"`; services store none. Default: `pygeodesign.options.currency`.
+        currency: The currency of costs, such as `"USD"`. Default: from the project, or else from `pygeodesign.options`.
         units: `"metric"`, or `"us"` for acres. Default: from `pygeodesign.options`.
         theme: `"light"` or `"dark"`. Default: from `pygeodesign.options`, or to match the figure.
 
@@ -107,7 +107,7 @@ def plot_targets(
         Where one is missed: the share that is reached, and the area that is missing
     """
     if by not in ("area", "cost"):
-        raise InputError(f'by is "area" or "cost", not {by!r}')
+        raise InputError(f'by must be "area" or "cost", not {by!r}')
     axes: Axes = pictures("comparison").draw_targets(
         targets(self, scope),
         {label: self._short_labels.get(label or "", label) for label in self._in_scope(scope)},

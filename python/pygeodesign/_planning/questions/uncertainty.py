@@ -80,10 +80,9 @@ def uncertainty(
         with a rate of `rates`; `mean`, `p10`, `p50` and `p90` of its cost, in the project's currency: one case in
         ten costs less than `p10`, one in ten more than `p90`; `budget`; `breaks_budget`, the share of cases in
         which the cost exceeds it; and `unpriced`, the number of left-out diagrams without a known cost. Costs
-        are NaN if none is known, and `breaks_budget` without a budget, if unpriced diagrams may decide, and
-        if nothing is planned, which neither keeps a budget nor breaks it.
-        Percentiles of systems cannot be added up: `robustness()` has percentiles of the sums. `attrs` has `samples`,
-        `seed` and `correlation`.
+        are NaN if none is known, and `breaks_budget` is NaN without a budget, if it depends on unpriced diagrams, and
+        if nothing is planned, which neither keeps a budget nor breaks it. Percentiles of systems cannot be added up:
+        `robustness()` has percentiles of the sums. `attrs` has `samples`, `seed` and `correlation`.
 
     Raises:
         InputError: A rate is not such a triple, no system or design has such a name, another argument is out of
@@ -123,20 +122,20 @@ def robustness(
     and diagrams keeps it, or, with `limit`, where its total is at most the limit.
 
     Args:
-        rates: As for `uncertainty()`.
-        scope: As for `uncertainty()`. The regret is always among the designs of the answer.
+        rates: See `uncertainty()`.
+        scope: See `uncertainty()`. The regret is always among the designs of the answer.
         limit: The most that a design may cost in all, instead of the budgets of the systems.
-        samples: As for `uncertainty()`.
-        seed: As for `uncertainty()`.
-        correlation: As for `uncertainty()`.
+        samples: See `uncertainty()`.
+        seed: See `uncertainty()`.
+        correlation: See `uncertainty()`.
 
     Returns:
         One row per design: `mean`, `p10`, `p50` and `p90` of its total cost, in the project's currency;
         `mean_regret` and `max_regret`; `cheapest`, the share of the cases in which no design costs less; and
         `good_enough`, the share in which it is good enough, NaN if no system with diagrams has a budget and
-        there is no limit. `unpriced` counts left-out diagrams without a known cost. They make `good_enough` NaN
-        if they may decide, and the regret of all designs NaN, since the cheapest one is unknown. `attrs`
-        has `samples`, `seed`, `correlation` and `limit`.
+        there is no limit. `unpriced` counts left-out diagrams without a known cost. They make `good_enough` NaN if it
+        depends on them, and the regret of all designs NaN, since the cheapest one is unknown. `attrs` has `samples`,
+        `seed`, `correlation` and `limit`.
 
     Raises:
         InputError: As for `uncertainty()`, or the limit is not an amount of money.
@@ -147,7 +146,7 @@ def robustness(
         [0.2, 1.0, 1.0, 1.0]
     """
     if limit is not None:
-        limit = finite("limit", limit, "give the most that a design may cost, from 0 on", 0)
+        limit = finite("limit", limit, "give the most that a design may cost, 0 or more", 0)
     drawn = drawn_rates(self, rates, samples, seed, correlation)
     parts = {label: _moving(self, rows, drawn) for label, rows in self._in_scope(scope).items()}
     totals = np.column_stack([_total(part, drawn) for part in parts.values()])
@@ -192,13 +191,13 @@ def plot_uncertainty(
     Next to each bar is the chance that the cost exceeds the budget.
 
     Args:
-        rates: As for `uncertainty()`.
-        scope: As for `uncertainty()`. Each design has its own panel, all with the same scale.
+        rates: See `uncertainty()`.
+        scope: See `uncertainty()`. Each design has its own panel, all with the same scale.
         ax: The matplotlib axes to draw on. Default: new ones.
-        samples: As for `uncertainty()`.
-        seed: As for `uncertainty()`.
-        correlation: As for `uncertainty()`.
-        currency: Such as `"USD"`; services store none. Default: from `pygeodesign.options`.
+        samples: See `uncertainty()`.
+        seed: See `uncertainty()`.
+        correlation: See `uncertainty()`.
+        currency: The currency, such as `"USD"`. Default: from the project, or else from `pygeodesign.options`.
         theme: `"light"` or `"dark"`. Default: from `pygeodesign.options`, or to match the figure.
 
     Returns:
@@ -230,7 +229,7 @@ def drawn_rates(compared: Compared, rates: Any, samples: Any, seed: Any, correla
     triples = _triples(compared.systems, rates)
     if not 100 <= whole("samples", samples, f"give a whole number from 100 to {MAX_SAMPLES:,}", 100) <= MAX_SAMPLES:
         raise InputError(f"samples is {samples!r}: give a whole number from 100 to {MAX_SAMPLES:,}")
-    whole("seed", seed, "give a whole number from 0 on", 0)
+    whole("seed", seed, "give a whole number, 0 or more", 0)
     wanted = "give a number from 0, no correlation, to 1, where all rates are high or low together"
     shared = finite("correlation", correlation, wanted, 0)
     if shared > 1:
@@ -282,14 +281,14 @@ def _ranges(compared: Compared, part: _Rows, drawn: dict[int, Numbers]) -> pd.Da
 
 
 def _triples(systems: pd.DataFrame, rates: Any) -> dict[int, tuple[float, float, float]]:
-    wanted = 'rates is a dict of the low, likely and high rate of systems, such as {"Water": (10, 12, 20)}'
+    wanted = 'rates must be a dict of the low, likely and high rate of systems, such as {"Water": (10, 12, 20)}'
     if not isinstance(rates, Mapping) or not rates:
         raise InputError(f"{wanted}, not {rates!r}")
     triples = {}
     for name, given in rates.items():
         if isinstance(given, (str, bytes)) or not isinstance(given, (tuple, list)) or len(given) != 3:
             raise InputError(f"the rates of {name!r} are {given!r}: {wanted}")
-        low, likely, high = (finite(f"a rate of {name!r}", rate, "give an amount from 0 on", 0) for rate in given)
+        low, likely, high = (finite(f"a rate of {name!r}", rate, "give an amount, 0 or more", 0) for rate in given)
         if not low <= likely <= high:
             raise InputError(f"the rates of {name!r} are {given!r}: give the low, the likely and the high one in order")
         sysid = sysid_of(systems, name)

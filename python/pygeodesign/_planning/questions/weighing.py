@@ -38,8 +38,8 @@ def weighing(
 ) -> pd.DataFrame:
     """The share of all weights under which each design has each rank, and its rank under each team's weights.
 
-    No weights are the right ones. So they are drawn, all that are not negative and sum to 1 equally likely, and
-    each design's first, second and other ranks are counted (SMAA, Lahdelma and Salminen 2001, doi
+    Since no weights are the right ones, they are drawn at random: all that are not negative and sum to 1 are equally
+    likely. Each design's first, second and other ranks are counted (SMAA, Lahdelma and Salminen 2001, doi
     10.1287/opre.49.3.444.11220). Each criterion ranges from 0, the worst of the designs, to 1, the best:
 
         share = (figure - worst) / (best - worst), and 1 for all where the designs do not differ
@@ -49,8 +49,8 @@ def weighing(
         criteria: A row for each compared design, by its label, and a column of numbers for each criterion, such as
             a column of any other answer: `comparison.robustness(rates).set_index("design")[["p90"]]`.
         best: For each criterion, `"min"` if less is better, as with costs, and `"max"` if more is.
-        weights: For each team, or anybody else, the weight of each criterion from 0; one that is not named
-            has 0. They are divided by their sum. Default: none.
+        weights: For each team, or any other name, the weight of each criterion, 0 or more; a missing one is 0. They are
+            divided by their sum. Default: none.
         samples: The number of draws of the weights, from 100 to 1,000,000.
         seed: The seed of the random numbers, an integer from 0.
 
@@ -82,7 +82,7 @@ def weighing(
     wanted = f"give a whole number from 100 to {MAX_WEIGHTS:,}"
     if whole("samples", samples, wanted, 100) > MAX_WEIGHTS:
         raise InputError(f"samples is {samples!r}: {wanted}")
-    random = np.random.default_rng(whole("seed", seed, "give a whole number from 0 on", 0))
+    random = np.random.default_rng(whole("seed", seed, "give a whole number, 0 or more", 0))
     # Exponential numbers, divided by their sum, are uniform over all weights.
     drawn = random.exponential(size=(samples, shares.shape[1]))
     ranks = _ranks((drawn / drawn.sum(axis=1, keepdims=True)) @ shares.T)
@@ -121,11 +121,11 @@ def plot_weighing(
     """Draws `weighing()`: a bar for each design, with the share of all weights for each of its ranks.
 
     Args:
-        criteria: As for `weighing()`.
-        best: As for `weighing()`.
+        criteria: See `weighing()`.
+        best: See `weighing()`.
         ax: The matplotlib axes to draw on. Default: new ones.
-        samples: As for `weighing()`.
-        seed: As for `weighing()`.
+        samples: See `weighing()`.
+        seed: See `weighing()`.
         theme: `"light"` or `"dark"`. Default: from `pygeodesign.options`, or to match the figure.
 
     Returns:
@@ -156,20 +156,20 @@ def plot_weighing(
 def _shares(criteria: Any, best: Any, names: list[str]) -> Numbers:
     """The designs' figures from 0, the worst, to 1, the best: a row for each design, a column per criterion."""
     if not isinstance(best, Mapping) or not best or not set(best.values()) <= {"min", "max"}:
-        raise InputError(f'best is a dict of "min" or "max" by criterion, such as {{"cost": "min"}}, not {best!r}')
+        raise InputError(f'best must be a dict of "min" or "max" by criterion, such as {{"cost": "min"}}, not {best!r}')
     if not isinstance(criteria, pd.DataFrame):
-        raise InputError(f"criteria is a DataFrame with a row for each design, by its label, not {criteria!r}")
+        raise InputError(f"criteria must be a DataFrame with a row for each design, by its label, not {criteria!r}")
     if missing := [name for name in best if name not in criteria.columns]:
         raise InputError(f"criteria has no column {missing[0]!r}, which best names; it has {list(criteria.columns)}")
     if forgotten := [name for name in criteria.columns if name not in best]:
-        raise InputError(f'best does not say whether "min" or "max" of {forgotten[0]!r} is best')
+        raise InputError(f'best has no value for {forgotten[0]!r}: give "min" or "max"')
     if criteria.index.has_duplicates or set(criteria.index) != set(names):
         raise InputError(f"criteria has the rows {list(criteria.index)}: give one for each of the designs {names}")
     figures = criteria.loc[names, list(best)].apply(pd.to_numeric, errors="coerce").to_numpy(dtype=float)
     for row, column in np.argwhere(~np.isfinite(figures)):
         raise InputError(
-            f"{list(best)[column]!r} of {names[row]!r} is not known: leave the criterion or the design out, or say "
-            "what to count instead, with criteria.fillna()"
+            f"{list(best)[column]!r} of {names[row]!r} is not known: leave the criterion or the design out, or "
+            "give a value with criteria.fillna()"
         )
     figures = figures * [1.0 if side == "max" else -1.0 for side in best.values()]
     low, span = figures.min(axis=0), np.ptp(figures, axis=0)
@@ -180,15 +180,15 @@ def _named(weights: Any) -> Mapping[str, Any]:
     if weights is None:
         return {}
     if not isinstance(weights, Mapping) or not all(isinstance(given, Mapping) for given in weights.values()):
-        raise InputError('weights is a dict of dicts: by team, the weight of criteria: {"Residents": {"cost": 2}}')
+        raise InputError('weights must be a dict of dicts: by team, the weight of criteria: {"Residents": {"cost": 2}}')
     return weights
 
 
 def _weights(name: str, given: Mapping[str, Any], criteria: list[str]) -> Numbers:
     if unknown := [criterion for criterion in given if criterion not in criteria]:
-        raise InputError(f"the weights of {name!r} have {unknown[0]!r}, which is no criterion: {criteria}")
+        raise InputError(f"the weights of {name!r} have {unknown[0]!r}, which is not a criterion: {criteria}")
     amounts = [
-        finite(f"the weight of {criterion!r} for {name!r}", given.get(criterion, 0), "give a number from 0 on", 0)
+        finite(f"the weight of {criterion!r} for {name!r}", given.get(criterion, 0), "give a number, 0 or more", 0)
         for criterion in criteria
     ]
     if not sum(amounts):

@@ -18,7 +18,7 @@ Same = TypeVar("Same", bound=Compared)
 SUFFIX = " – what if"
 # What errors ask for.
 WANTED = {
-    "rates": "give money per hectare, 0 or more, or None where it is not known",
+    "rates": "give money per hectare, 0 or more, or None if it is unknown",
     "budgets": "give an amount of money, 0 or more, or None for no budget",
     "targets": "give hectares, 0 or more, or None for no target",
 }
@@ -88,7 +88,7 @@ def _figures(systems: pd.DataFrame, name: str, given: Any) -> dict[int, float | 
     if given is None:
         return {}
     if not isinstance(given, Mapping):
-        raise InputError(f'{name} is a dict by system, such as {{"Water": 250}}, not {given!r}')
+        raise InputError(f'{name} must be a dict by system, such as {{"Water": 250}}, not {given!r}')
     figures: dict[int, float | None] = {}
     for system, amount in given.items():
         sysid = sysid_of(systems, system)

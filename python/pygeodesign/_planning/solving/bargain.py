@@ -81,7 +81,7 @@ class Bargain:
         return Budgeted(self._cost, self.budget, self.kept)
 
     def _rank(self, chosen: Numbers) -> tuple[float, Fraction]:
-        """The more, the better."""
+        """The rank of a choice: the higher, the better."""
         return math.fsum(self.support[chosen]), -self._cost.exactly(chosen)
 
     @cached_property

@@ -11,8 +11,8 @@ use jiff::civil::{Date, date};
 use crate::features::table::ColumnType;
 use crate::model::DateTime;
 
-/// The features of a diagram repeat its texts. Texts that are repeated may take this many bytes, or [`MAX_REPETITIONS`] times the
-/// bytes of the texts themselves if that is more.
+/// The features of a diagram repeat its texts. Repeated texts may take this many bytes, or [`MAX_REPETITIONS`] times the bytes of the texts
+/// themselves if that is more.
 const MAX_REPEATED_BYTES: usize = 256 * 1024 * 1024;
 const MAX_REPETITIONS: usize = 64;
 
@@ -78,9 +78,9 @@ pub enum ColumnValues {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ColumnError {
-    #[error("its texts take more than 2 GiB; ask for them system by system")]
+    #[error("its texts take more than 2 GiB; request one system at a time")]
     TextsTooLong,
-    #[error("its texts take more than {} MiB, because every feature of a diagram repeats them; ask for single diagrams", .max_bytes >> 20)]
+    #[error("its texts take more than {} MiB, because every feature of a diagram repeats them; request single diagrams", .max_bytes >> 20)]
     TooManyRepetitions { max_bytes: usize },
     #[error("a value is {0}")]
     Value(#[from] UnexpectedValue),
@@ -147,7 +147,7 @@ impl TextCells {
     }
 }
 
-/// The JSON texts of one property. They take memory for the values that there are, and none for rows without a value.
+/// The JSON texts of one property. Rows without a value take no memory.
 #[derive(Default)]
 pub struct JsonCells {
     texts: String,
@@ -169,7 +169,7 @@ impl JsonCells {
         self.runs.push(Run { rows, end: self.texts.len() });
     }
 
-    /// Returns the number of values that have been set, however many rows each is for.
+    /// Returns the number of values set; a value counts once, however many rows it is for.
     pub fn count(&self) -> usize {
         self.runs.len()
     }
@@ -232,7 +232,7 @@ const MAX_EXACT_INTEGER: f64 = 9_007_199_254_740_992.0;
 #[error("not {0}")]
 pub struct UnexpectedValue(&'static str);
 
-/// The integer that a JSON number, or a number written as text, stands for. An empty text stands for none.
+/// Returns the integer of a JSON number, or of a number written as text; `None` for an empty text.
 #[inline]
 pub fn integer(json: &str) -> Result<Option<i64>, UnexpectedValue> {
     const EXPECTED: UnexpectedValue = UnexpectedValue("an integer");
@@ -250,7 +250,7 @@ pub fn integer(json: &str) -> Result<Option<i64>, UnexpectedValue> {
     }
 }
 
-/// The float that a JSON number, or a number written as text, stands for. An empty text stands for none.
+/// Returns the float of a JSON number, or of a number written as text; `None` for an empty text.
 #[inline]
 pub fn number(json: &str) -> Result<Option<f64>, UnexpectedValue> {
     const EXPECTED: UnexpectedValue = UnexpectedValue("a number");
@@ -261,7 +261,7 @@ pub fn number(json: &str) -> Result<Option<f64>, UnexpectedValue> {
     }
 }
 
-/// The microseconds from 1970-01-01 00:00 to a date or date-time without a time zone. An empty text stands for none.
+/// The microseconds from 1970-01-01 00:00 to a date or date-time without a time zone. `None` for an empty text.
 #[inline]
 pub fn timestamp(json: &str) -> Result<Option<i64>, UnexpectedValue> {
     const EXPECTED: UnexpectedValue = UnexpectedValue("a date or date-time such as 2026-03-02 or 2026-03-02T09:30:00");

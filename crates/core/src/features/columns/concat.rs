@@ -1,8 +1,7 @@
 //! Concatenates the chunks of a body into one table.
 //!
-//! Undocumented properties share a column where a column for each of them would be nearly empty. A feature takes memory in each
-//! column, also in those in which it has no value: if every feature had a property of its own, the number of cells
-//! would be the square of the number of features.
+//! Undocumented properties share a column if columns of their own would be nearly empty. A feature takes memory in every column, even
+//! without a value: if every feature had a property of its own, the number of cells would be the square of the number of features.
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
@@ -19,8 +18,8 @@ use super::{ColumnChunk, TableError};
 use crate::features::table::{Geometries, SHARED_COLUMN, Table};
 use crate::model::Bounds;
 
-/// One table with the rows of all chunks in order, and the bounds of its geometries. A column that a chunk does not
-/// have is null in its rows. The body that the chunks are of has `body_bytes` bytes.
+/// One table with the rows of all chunks in order, and the bounds of its geometries. A column that a chunk does not have is null in its
+/// rows. `body_bytes` is the size of the body that the chunks come from.
 pub fn concat(chunks: Vec<ColumnChunk>, body_bytes: usize) -> Result<(Table, Option<Bounds>), TableError> {
     let lengths: Vec<usize> = chunks.iter().map(|chunk| chunk.rows).collect();
     let rows = lengths.iter().sum();
@@ -75,7 +74,7 @@ pub fn concat(chunks: Vec<ColumnChunk>, body_bytes: usize) -> Result<(Table, Opt
 
 /// The values of a column in all chunks. A name has the same type in all of them.
 enum Column {
-    /// For each chunk its array, if it has one.
+    /// The array of each chunk, if it has one.
     Typed {
         name: String,
         arrays: Vec<Option<ArrayRef>>,
@@ -84,7 +83,7 @@ enum Column {
 }
 
 impl Column {
-    /// A column without values, of the type of these values.
+    /// Returns a column without values, of the same type as these values.
     fn new(name: String, values: &ColumnValues, chunks: usize) -> Self {
         match values {
             ColumnValues::Typed(_) => Column::Typed { name, arrays: vec![None; chunks] },
@@ -103,7 +102,7 @@ impl Column {
     }
 }
 
-/// Removes the properties that share a column.
+/// Removes and returns the properties that share a column.
 fn take_shared(columns: &mut Vec<Column>, rows: usize, body_bytes: usize) -> Vec<Property> {
     let properties = columns.iter().filter_map(|column| match column {
         Column::Undocumented(property) => Some(property),
@@ -118,7 +117,7 @@ fn take_shared(columns: &mut Vec<Column>, rows: usize, body_bytes: usize) -> Vec
     shared.collect()
 }
 
-/// One array of the arrays of all chunks, at least one of which is there.
+/// Joins the arrays of all chunks. At least one chunk has an array.
 fn concat_arrays(arrays: &[Option<ArrayRef>], lengths: &[usize]) -> Result<ArrayRef, ColumnError> {
     match (arrays, arrays.iter().flatten().next().map(|array| array.data_type())) {
         ([Some(only)], _) => Ok(only.clone()),
@@ -155,25 +154,25 @@ fn concat_texts(arrays: &[Option<ArrayRef>], lengths: &[usize]) -> Result<ArrayR
 
 /// At most this many undocumented properties have a column of their own.
 const MAX_OWN_COLUMNS: usize = 4_096;
-/// With no more cells than this, each of the properties has a column of its own, however empty it is.
+/// Up to this many cells, each property has a column of its own, however empty it is.
 const MAX_SPARSE_CELLS: usize = 1_000_000;
-/// More cells for each byte of the body are nearly all empty: a value with its name takes six bytes at least.
+/// Beyond this many cells per byte of the body, nearly all cells are empty: a value with its name takes at least six bytes.
 const MAX_CELLS_PER_BYTE: usize = 4;
-/// Where columns are shared, a property has its own if it has a value for one in this many features.
+/// If nearly empty columns are shared, a property with a value in at least one of this many features has its own column.
 const FEATURES_PER_VALUE: usize = 32;
-/// The features of a diagram repeat its fields. The column may take this many bytes, or [`MAX_REPETITIONS`] times the bytes of
-/// its values if that is more.
+/// The features of a diagram repeat its fields. The shared column may take this many bytes, or [`MAX_REPETITIONS`] times the bytes of its
+/// values if that is more.
 const MAX_REPEATED_BYTES: usize = 64 * 1024 * 1024;
 const MAX_REPETITIONS: usize = 16;
 
-/// A property that is not documented, with its values: those of each chunk, and the first row of the chunk.
+/// An undocumented property: its values in each chunk, with the number of the chunk's first row.
 pub struct Property {
     pub name: String,
     pub chunks: Vec<(usize, JsonCells)>,
 }
 
 impl Property {
-    /// Returns the number of values that have been set, however many rows each is for.
+    /// Returns the number of values set; a value counts once, however many rows it is for.
     fn count(&self) -> usize {
         self.chunks.iter().map(|(_, cells)| cells.count()).sum()
     }
@@ -190,7 +189,7 @@ impl Property {
     }
 }
 
-/// Returns for each property whether it shares the column. In ordinary collections none does.
+/// Returns `true` for each property that shares the column. In ordinary collections none does.
 pub fn sharing(properties: &[&Property], rows: usize, body_bytes: usize) -> Vec<bool> {
     let cells = properties.len().saturating_mul(rows);
     let are_sparse = cells > MAX_SPARSE_CELLS && cells / MAX_CELLS_PER_BYTE > body_bytes;

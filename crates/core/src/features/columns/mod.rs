@@ -177,7 +177,7 @@ impl WkbBuilder {
 #[derive(Default)]
 struct ArrayBuilder {
     bytes: Vec<u8>,
-    /// For each row the offset at which its WKB ends, and whether it has a geometry.
+    /// For each row: the offset at which its WKB ends, and true if it has a geometry.
     ends: Vec<(usize, bool)>,
 }
 
@@ -212,7 +212,7 @@ pub enum PropertyError {
     WrongType { property: String, value: String, source: UnexpectedValue },
 }
 
-/// A table that cannot be made of the rows that were read.
+/// An error in making a table of the rows that were read.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum TableError {

@@ -122,7 +122,7 @@ fn parse_with_positions(text: &str, layout: Layout) -> Result<Content, BodyError
     })
 }
 
-/// A chunk of fewer bytes is not worth a thread.
+/// Smallest number of bytes that is worth a thread.
 const MIN_CHUNK_BYTES: usize = 256 * 1024;
 
 /// Parses a large array of diagrams on all processors. `None` if it is too small for that, has an error, or could not

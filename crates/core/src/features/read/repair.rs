@@ -20,11 +20,11 @@ use geodesign_geometry::{GeometrySeed, is_wgs84};
 /// A body without its errors.
 pub struct Repaired {
     pub body: String,
-    /// In the order of the rows.
+    /// Problems of rows, in the order of the rows.
     pub problems: Vec<RowProblem>,
 }
 
-/// Why a body cannot be repaired.
+/// Reasons why a body cannot be repaired.
 pub enum Irreparable {
     /// The text is not JSON, or neither a list of diagrams nor a collection, or no diagram has an id.
     Whole,
@@ -44,7 +44,7 @@ pub fn repair(text: &str, layout: Layout) -> Result<Repaired, Irreparable> {
     }
 }
 
-/// The complete text is checked to be JSON first, which makes reading its values faster.
+/// Repairs a text that was checked to be JSON as a whole, which makes reading its values faster.
 struct Repair {
     /// The next row.
     row: usize,
@@ -87,7 +87,7 @@ impl Trial {
         self.columns().add_row(None);
     }
 
-    /// Why a property cannot be read.
+    /// Returns the reason why a property cannot be read, if any.
     fn problem(&mut self, name: &str, value: &str) -> Option<String> {
         let rows = self.0.rows();
         self.0.set(rows - 1..rows, name, value).err().map(|error| error.to_string())
@@ -227,7 +227,7 @@ impl Repair {
         Some(object.finish())
     }
 
-    /// A feature. One in another CRS keeps its properties only.
+    /// Repairs a feature. A feature in another CRS keeps its properties only.
     fn feature<'t>(&mut self, text: &'t str, id: Option<i64>, is_elsewhere: bool) -> Cow<'t, str> {
         let row = self.row;
         self.row += 1;
@@ -284,7 +284,7 @@ impl Repair {
     }
 }
 
-/// Why a value of a row cannot be read.
+/// The reason why a value of a row cannot be read.
 struct Reason {
     text: String,
     is_about_price: bool,
@@ -300,7 +300,7 @@ impl Reason {
 const CRS: &str =
     "its crs is not WGS 84, so that its positions are not longitude and latitude; its geometry is left out";
 
-/// Why a geometry cannot be read, with the place in it if that is searched for.
+/// Returns the reason why a geometry cannot be read, with the place in it if that is searched for.
 fn geometry_problem(text: &str, is_searched: bool) -> Option<String> {
     let read = |text: &[u8]| GeometrySeed.deserialize(&mut serde_json::Deserializer::from_slice(text)).err();
     let error = read(text.as_bytes())?;
@@ -374,7 +374,7 @@ impl Object {
         self.0.push_str(value);
     }
 
-    /// Adds a property; null in the place of one that cannot be read.
+    /// Adds a property; null in place of one that cannot be read.
     fn add_property(&mut self, name: &str, value: &str, trial: &mut Trial, reasons: &mut Vec<Reason>) {
         let codes = (name == "tag_codes").then(|| serde_json::from_str::<Vec<String>>(value).ok()).flatten();
         if let Some(codes) = codes {

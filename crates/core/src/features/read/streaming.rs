@@ -14,9 +14,9 @@ use crate::features::table::Measuring;
 use geodesign_common::blocking::lower_thread_priority;
 use geodesign_common::parallel::processors;
 
-/// Large enough that handing a chunk to a thread takes little of the time of parsing it.
+/// Smallest chunk: handing it to a thread takes little time compared with parsing it.
 const MIN_CHUNK_BYTES: usize = 512 * 1024;
-/// Small enough that all threads are busy until the end.
+/// Largest chunk: all threads are busy until the end.
 const MAX_CHUNK_BYTES: usize = 16 * 1024 * 1024;
 /// Number of chunks of a body, if that makes them neither smaller nor larger than the limits above.
 const CHUNKS_PER_BODY: usize = 64;

@@ -119,7 +119,7 @@ impl<'de> Visitor<'de> for GeojsonSeed<'_> {
     }
 }
 
-/// Kind of the elements of an array.
+/// Kind of an array's elements.
 #[derive(Clone, Copy)]
 pub enum Element {
     Feature,
@@ -192,7 +192,8 @@ fn read_feature<'de, A: MapAccess<'de>>(chunk: &mut ChunkBuilder, mut map: A) ->
     set_all(chunk, row..row + 1, &properties)
 }
 
-/// Services write an empty polygon, line or collection for a feature that has no geometry, because many programs fail on null.
+/// True if a geometry stands for none. Services write an empty polygon, line or collection for a feature without geometry, because many
+/// programs fail on null.
 fn stands_for_none(geometry: &Geometry) -> bool {
     match geometry {
         Geometry::Shape(shape) => {

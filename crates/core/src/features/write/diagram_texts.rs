@@ -1,4 +1,4 @@
-//! The diagrams of a body, and the members of JSON objects, with their values as JSON text, for their writer.
+//! The diagrams of a body, and the members of JSON objects, with their values as JSON text, for writers.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -10,7 +10,7 @@ use crate::features::read::visitors::{Properties, PropertiesSeed, forget_assumed
 use crate::features::table::column_name;
 use geodesign_geometry::json::{CowStr, JsonText, Scanner, ScannerError};
 
-/// Reads the diagrams of a body that is known to be valid, one by one, until `write` wants no more.
+/// Reads the diagrams of a body that is known to be valid, one by one, until `write` returns `false`.
 pub fn for_each_diagram<'t>(body: &'t str, write: impl FnMut(DiagramText<'t>) -> bool) -> Result<(), ScannerError> {
     Scanner::over_valid(body).deserialize_seq(DiagramsVisitor(write))
 }
@@ -112,7 +112,7 @@ impl<'de: 't, 't> Deserialize<'de> for Members<'t> {
     }
 }
 
-/// Among no more members than this, one is found by looking at all of them.
+/// Up to this many members are searched one by one.
 const MAX_SEARCHED: usize = 64;
 
 /// The members by the name of their column.

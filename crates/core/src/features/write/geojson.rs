@@ -33,7 +33,7 @@ impl Serialize for FeatureCollection {
 }
 
 impl FeatureCollection {
-    /// For [`Layout::Collection`].
+    /// Writes a body of [`Layout::Collection`].
     fn serialize_collection<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let members = Members::of(self.text()).map_err(S::Error::custom)?;
         match (members.get("features"), members.get("geojson")) {
@@ -99,7 +99,7 @@ impl<'c> PropertyColumn<'c> {
         PropertyColumn { name, kind: documented_type(name) }
     }
 
-    /// The value that a diagram has for this column.
+    /// Returns the diagram's value for this column.
     fn diagram_value<'t>(&self, fields: &Members<'t>, by_column: &ByColumn<'_, 't>) -> Option<JsonText<'t>> {
         if self.name == "diagramid" { fields.get("id") } else { by_column.get(self.name) }
     }
@@ -120,7 +120,7 @@ enum PropertyValue<'t> {
     Json(JsonText<'t>),
     Integer(Option<i64>),
     Number(Option<f64>),
-    /// A value that the body does not have: see [`FeatureCollection::with_labels`].
+    /// A value that is missing in the body: see [`FeatureCollection::with_labels`].
     Filled(&'t str),
 }
 

@@ -24,9 +24,9 @@ const CLASSES: [&str; 6] = ["red", "red2", "yellow", "green", "green2", "green3"
 /// The largest width and height of the map, margins included, in pixels.
 const MAX_WIDTH: f64 = 320.0;
 const MAX_HEIGHT: f64 = 260.0;
-/// Pixels.
+/// Pixels around the map.
 const MARGIN: f64 = 6.0;
-/// For features and systems without a color.
+/// Color of features and systems without one.
 const DEFAULT_COLOR: &str = "#7a8288";
 
 /// Displays a collection as HTML.
@@ -79,7 +79,7 @@ fn write_map(collection: &FeatureCollection, bounds: Bounds, f: &mut fmt::Format
     f.write_str("</svg>")
 }
 
-/// The color if it is one: it comes from a service, and goes into an attribute.
+/// Returns the color if it is valid, else the default: it comes from a service and is written into an attribute.
 fn shown_color(color: Option<&str>) -> &str {
     let is_hex = |hex: &str| hex.len() <= 8 && hex.bytes().all(|byte| byte.is_ascii_hexdigit());
     color.filter(|color| color.strip_prefix('#').is_some_and(is_hex)).unwrap_or(DEFAULT_COLOR)
@@ -175,7 +175,7 @@ fn write_systems(collection: &FeatureCollection, f: &mut fmt::Formatter) -> fmt:
     f.write_str("</table>")
 }
 
-/// The classes of an evaluation map, from where change is least wanted to where it is most: name, colour and number of areas.
+/// The classes of an evaluation map, from where change is least wanted to where it is most wanted: name, colour and number of areas.
 fn summarize_classes(collection: &FeatureCollection) -> Vec<(String, Option<&str>, usize)> {
     let Some(types) = collection.texts("areatype") else { return Vec::new() };
     let colors = collection.texts("color");

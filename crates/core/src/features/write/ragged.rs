@@ -9,7 +9,7 @@ use geodesign_geometry::{Geometry, Shape, ShapeKind, read_wkb};
 /// Shapes of one kind, either all with heights or all without.
 pub struct RaggedArray {
     pub kind: ShapeKind,
-    /// The number of ordinates of a position: 2, or 3 with heights.
+    /// The number of ordinates per position: 2, or 3 with heights.
     pub stride: usize,
     /// The row number of each shape.
     pub rows: Vec<i64>,
@@ -25,16 +25,16 @@ pub struct RaggedArray {
 #[derive(Default)]
 pub struct RaggedArrays<'c> {
     pub arrays: Vec<RaggedArray>,
-    /// The row number and WKB of every other geometry: of collections, and of shapes that are empty, too short or not
-    /// finite. shapely reads these from WKB, so that it refuses each of them exactly as it does elsewhere.
+    /// The row number and WKB of every other geometry: of collections, and of shapes that are empty, too short or not finite. shapely reads
+    /// these from WKB, so it refuses each of them exactly as elsewhere.
     pub others: Vec<(i64, &'c [u8])>,
 }
 
-/// Shapes of this many bytes of WKB are made in some milliseconds. A single larger row is not split.
+/// Bytes of WKB per range, whose shapes are made in some milliseconds. A single larger row is not split.
 const MAX_RANGE_BYTES: usize = 4 * 1024 * 1024;
 
 impl FeatureCollection {
-    /// All rows, in ranges of `max_rows` at most, and of fewer rows where these have many vertices.
+    /// All rows, in ranges of at most `max_rows`, and of fewer rows if these have many vertices.
     pub fn row_ranges(&self, max_rows: usize) -> impl Iterator<Item = Range<usize>> {
         let geometries = &self.table().geometries;
         let mut start = 0;

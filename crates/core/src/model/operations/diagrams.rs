@@ -1,4 +1,4 @@
-//! The operations about diagrams and what members selected of them.
+//! Operations on diagrams and on the diagrams that members selected.
 
 #[macro_export]
 macro_rules! diagram_operations {
@@ -25,10 +25,10 @@ Project {
     UPDATE_DIAGRAM: POST "projects/{projectid}/diagrams/{diagramid}/" (InDiagram)
         "Sets the metadata of a diagram and, if they are given, its title, tags and dates.";
     DELETE_DIAGRAM: DELETE "projects/{projectid}/diagrams/{diagramid}/" (InDiagram, extension)
-        "Removes a diagram. Undoing this restores it. Members remove their own, administrators every one." {
-        "`history()` has an entry of it, which `undo` takes. No other diagram ever gets its id."
+        "Removes a diagram; undoing this restores it. Members can remove their own diagrams, administrators any." {
+        "To restore it, pass the entry in `history()` to `undo`. No other diagram ever gets its id."
         delete delete_diagram as delete(id: DiagramId);
-        "PermissionDeniedError: The user neither added the diagram nor administers the project; or drawing is closed."
+        "PermissionDeniedError: The user neither added the diagram nor administers the project, or drawing is closed."
         ///     >>> project.diagram(1179).delete()
         ///     >>> project.undo(project.history()[0]["id"])
         ///     >>> project.diagram(1179).features().metadata["id"]
@@ -37,7 +37,7 @@ Project {
 
     NOTES: GET "projects/{projectid}/diagrams/{diagramid}/notes/" (InDiagram, archived)
         "The note of a diagram." {
-        ///     Text; empty where there is no note.
+        ///     The note's text; empty if there is no note.
         get diagram_notes as notes(id: DiagramId) -> String = |response: Note| response.notes.unwrap_or_default();
         ///     >>> isinstance(project.diagram(1001).notes(), str)
         ///     True
@@ -47,16 +47,16 @@ Project {
         "Replaces the note of a diagram.";
 
     CHANGE_ID: GET "projects/{projectid}/diagrams/{diagramid}/changeid/" (InDiagram, archived)
-        "The change id of a diagram: a text that is different after each change of the diagram." {
-        "Compare it with the change id of an earlier call."
-        ///     Text.
+        "The change id of a diagram: a text that differs after each change of the diagram." {
+        "Compare it with an earlier change id."
+        ///     The change id, a text.
         get diagram_change_id as change_id(id: DiagramId) -> String = |response: ChangeHash| response.changehash;
         ///     >>> project.diagram(1001).change_id() == project.diagram(1001).change_id()
         ///     True
     }
 
     DIAGRAM_TAGS: GET "projects/{projectid}/diagrams/{diagramid}/tags/" (InDiagram, archived)
-        "The tags that a diagram carries." {
+        "The tags of a diagram." {
         ///     A list of `Tag` dicts.
         list diagram_tags as tags(id: DiagramId) -> Vec<Tag>;
         ///     >>> all(1002 in tag["diagrams"] for tag in project.diagram(1002).tags())
@@ -71,7 +71,7 @@ Project {
     }
 
     DIAGRAM_TAG_CODES: GET "projects/{projectid}/diagrams/{diagramid}/tags/codes/" (InDiagram, archived)
-        "The tags that a diagram carries, to read their codes." {
+        "The tags of a diagram, for reading their codes." {
         ///     The codes alone: a list of str.
         list_elsewhere diagram_tag_codes as tag_codes(id: DiagramId) -> Vec<String> = |tags: Vec<Tag>| tags.into_iter().filter_map(|tag| tag.code).collect();
         ///     >>> project.diagram(1002).tag_codes() == [tag["code"] for tag in project.diagram(1002).tags()]
@@ -86,20 +86,20 @@ Project {
     }
 
     GROUP_DIAGRAMS: POST "projects/{projectid}/diagrams/group/" (InProject)
-        "Puts diagrams into groups. A group that exists already then has exactly these diagrams.";
+        "Puts diagrams into groups. The diagrams of an existing group are replaced.";
     GROUP_DIAGRAMS_ALIAS: POST "projects/{projectid}/diagrams/groups/" (InProject)
         "Puts diagrams into groups, as `diagrams/group/` does.";
     GENERATE_THUMBNAILS: GET "projects/{projectid}/diagrams/all/generate_thumbnails/" (InProject)
-        "Draws a thumbnail of every diagram of the project; the response says where they are.";
+        "Draws a thumbnail of every diagram of the project; the response has their addresses.";
     GENERATE_THUMBNAIL: GET "projects/{projectid}/diagrams/{diagramid}/generate_thumbnail/" (InDiagram)
-        "Draws a thumbnail of a diagram; the response says where it is.";
+        "Draws a thumbnail of a diagram; the response has its address.";
     THUMBNAIL: GET "projects/{projectid}/diagrams/{diagramid}/thumbnail/{jobid}/" (InThumbnail)
-        "A thumbnail that was drawn: a PNG image of 256 × 256 pixels.";
+        "A thumbnail of a diagram: a PNG image of 256 × 256 pixels.";
     SELECTION: GET "projects/{projectid}/members/{username}/diagrams/" (OfMember, archived, features)
         "The features of the diagrams that a member selected, in all systems.";
     MEMBER_COSTS: GET "projects/{projectid}/members/{username}/costs/" (OfMember, extension)
-        "What the diagrams cost that a member selected, system by system." {
-        "The same figures as those of `costs(member=…)`, computed by the service."
+        "The cost of a member's selected diagrams, system by system." {
+        "These are the figures of `costs(member=…)`, computed by the service."
         ///     A `CostFigures` dict, see `service_costs()`.
         get service_costs_of_member as service_costs(username: Username) -> CostFigures;
         ///     >>> project.member("amara.okafor").service_costs()["selection"]

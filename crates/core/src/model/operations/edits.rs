@@ -1,4 +1,4 @@
-//! Extensions of the public platform: what members, teams and administrators change in a workshop.
+//! Extensions of the public platform: changes that members, teams and administrators make in a workshop.
 
 #[macro_export]
 macro_rules! edit_operations {
@@ -6,7 +6,7 @@ macro_rules! edit_operations {
 
 Project {
     EDIT_DIAGRAM: PATCH "projects/{projectid}/diagrams/{diagramid}/" (InDiagram, extension)
-        "Changes what is given of a diagram: title, days, system, kind, features, cost. Members change their own, administrators every one. Undoing this restores it.";
+        "Changes the given values of a diagram: title, days, system, kind, features, cost. Members can change their own diagrams, administrators any. Undoing this restores the diagram.";
     VOTES: GET "projects/{projectid}/votes/" (InProject, archived, extension)
         "The votes of all members on the diagrams of the project." {
         ///     A list of `Vote` dicts: `diagram`, `username`, `vote` (from -2, strongly against, to 2, strongly for), `comment`,
@@ -27,23 +27,23 @@ Project {
     SET_SELECTION: PUT "projects/{projectid}/members/{username}/diagrams/" (OfMember, extension, selecting)
         "Replaces the diagrams that a member selected. Only an administrator may do this for another member.";
     CHANGE_SELECTION: PATCH "projects/{projectid}/members/{username}/diagrams/" (OfMember, extension, selecting)
-        "Adds diagrams to those that a member selected, and takes others out. Only an administrator may do this for another member.";
+        "Adds diagrams to a member's selection and removes others from it. Only an administrator may do this for another member.";
 
     SAVE_DESIGN: POST "projects/{projectid}/cteams/{cteamid}/" (InTeam, extension, designing)
-        "Saves a design of a change team. Its members may do this, and administrators.";
+        "Saves a design of a change team. Members of the team and administrators may do this.";
     EDIT_DESIGN: PATCH "projects/{projectid}/cteams/{cteamid}/{synthesisid}/" (InDesign, extension, designing)
-        "Renames a design. Members of its team may do this, and administrators.";
+        "Renames a design. Members of its team and administrators may do this.";
     DELETE_DESIGN: DELETE "projects/{projectid}/cteams/{cteamid}/{synthesisid}/" (InDesign, extension, designing)
-        "Removes a design. Members of its team may do this, and administrators." {
+        "Removes a design. Members of its team and administrators may do this." {
         delete delete_design as delete(team: TeamId, design: DesignId);
         "PermissionDeniedError: The user is neither in the team nor an administrator of the project."
         ///     >>> design = project.team("Residents").save("A mistake", [1001])
         ///     >>> design.delete()
     }
     BEGIN_NEGOTIATION: POST "projects/{projectid}/negotiation_logs/" (InProject, extension, designing)
-        "Begins a negotiation between change teams. Members of one of them may do this, and administrators.";
+        "Begins a negotiation between change teams. Members of these teams and administrators may do this.";
     ADD_MOVE: POST "projects/{projectid}/negotiation_logs/{session_id}/" (InNegotiation, extension, designing)
-        "Adds a decision to a negotiation. Members of its teams may do this, and administrators.";
+        "Adds a decision to a negotiation. Members of its teams and administrators may do this.";
 
     ADD_TEAM: POST "projects/{projectid}/cteams/" (InProject, extension)
         "Adds a change team. Only an administrator of the project may do this.";
@@ -65,7 +65,7 @@ Project {
         ///     >>> project.add_system("A mistake", "#2B7BBA").delete()
     }
     EDIT_SYSTEM: PATCH "projects/{projectid}/systems/{sysid}/" (InSystem, extension)
-        "Changes what is given of a system: name, colour, tag, description, cost, budget, hectares. Only an administrator of the project may do this.";
+        "Changes the given values of a system: name, colour, tag, description, cost, budget, hectares. Only an administrator of the project may do this.";
     SET_BOUNDARIES: PUT "projects/{projectid}/boundaries/" (InProject, extension)
         "Replaces the boundaries of the project. Only an administrator of the project may do this.";
     SET_SECOND_BOUNDARIES: PUT "projects/{projectid}/secondboundaries/" (InProject, extension)
@@ -76,7 +76,7 @@ Project {
         "Replaces the context of the project: places, water, roads, railways, parks and districts. Only an administrator of the project may do this.";
     GROUPS: GET "projects/{projectid}/diagrams/groups/" (InProject, archived, extension)
         "The groups of diagrams, sorted by name." {
-        ///     A list of dicts with `group_name` and `diagrams`, ids.
+        ///     A list of dicts with `group_name` and `diagrams` (their ids).
         get diagram_groups() -> Vec<DiagramGroup> = |response: DiagramGroups| response.diagram_groups;
         ///     >>> project.group_diagrams({"Harbour": [1003, 1004]})
         ///     >>> project.diagram_groups()
@@ -96,10 +96,10 @@ Project {
         ///     >>> member.remove()
     }
     REMOVE_NAME: DELETE "projects/{projectid}/members/{username}/name/" (OfMember, extension)
-        "Removes the name of somebody who is, or was, in this project alone: the membership and the account end, and `former member` with a number stands in the place of the name, wherever the service keeps it. The diagrams stay. Only an administrator of the project may do this." {
-        "What people wrote themselves, such as titles and comments, stays as it is, and so do backups and archives that were made before."
+        "Removes the name of a person who is, or was, in this project alone: the membership and the account end, and `former member` with a number replaces the name wherever the service keeps it. The diagrams stay. Only an administrator of the project may do this." {
+        "Texts that people wrote, such as titles and comments, stay as they are. So do earlier backups and archives."
         delete remove_name in workshop(username: Username);
-        "PermissionDeniedError: The user is not an administrator of the project, or that person is in other projects too."
+        "PermissionDeniedError: The user is not an administrator of the project, or the person is in other projects, too."
         "BadRequestError: The project would have no administrator."
         ///     >>> project.workshop.remove_name("jose.villanueva")
         ///     >>> "jose.villanueva" in sandbox.usernames
@@ -108,7 +108,7 @@ Project {
     ARCHIVE: GET "projects/{projectid}/archive/" (InProject, extension)
         "The project in one file, as `archive` writes it. Only an administrator of the project may do this.";
     ACTIVITIES: GET "projects/{projectid}/activities/" (InProject, extension)
-        "What members may do now: drawing, selecting, designing." {
+        "The activities that are open to members: drawing, selecting, designing." {
         ///     A dict with `drawing` (diagrams), `selecting` (selections and votes) and `designing` (designs and negotiations), each a dict
         ///     with `open`, `closes_at` (UTC, or None) and `message`.
         get activities in workshop() -> Activities;
@@ -116,7 +116,7 @@ Project {
         ///     True
     }
     SET_ACTIVITIES: PATCH "projects/{projectid}/activities/" (InProject, extension)
-        "Opens or closes what members do, at once or at a time. Only an administrator of the project may do this.";
+        "Opens or closes activities of members, now or at a set time. Only an administrator of the project may do this.";
 }
 
     } };

@@ -10,11 +10,11 @@
 //! ```
 //!
 //! `(Ids, archived)`: the response is a member of every archive of the project. `(Ids, extension)`: an addition of this service, which
-//! other services with the same interface may not have; OpenAPI marks it. `(Ids, list)`: a list that may be divided into pages, in a row
-//! without methods, which would say so; `(Ids, members)`: the same for the list `members` in the response's object. `(Ids, selecting)` or
-//! `(Ids, designing)`: the activity that closes the operation to members, if it writes; without one of these marks it is drawing, and with
-//! `always` none. `(Ids, reading)`: it reads, whatever its method, so that guests may send it too. An operation whose response is read as
-//! it is has its methods in the row, instead of the semicolon:
+//! other services with the same interface may not have; OpenAPI marks it. `(Ids, list)`: a list that may be divided into pages; only rows
+//! without methods need this mark. `(Ids, members)`: the same for the list `members` in the response's object. `(Ids, selecting)` or `(Ids,
+//! designing)`: the activity that closes the operation to members, if it writes; without such a mark it is drawing, and with `always` no
+//! activity closes it. `(Ids, reading)`: it only reads, whatever its method, so guests can send it, too. An operation whose response is
+//! read as it is has its methods in the row, instead of the semicolon:
 //!
 //! ```text
 //! "The sentence." {
@@ -74,8 +74,8 @@ pub use path_ids::{
 #[allow(unused_imports)]
 pub use self::{diagrams::*, projects::*, systems::*, teams::*};
 
-/// Gives all rows to a macro, below the class of the client that has their methods. Each table puts its rows behind those of the
-/// tables before it and passes all on to the next.
+/// Passes all rows to a macro, grouped by the class of the client that has their methods. Each table appends its rows to those of the
+/// earlier tables and passes all on to the next.
 #[macro_export]
 macro_rules! operations_table {
     ($consumer:ident) => {
@@ -211,7 +211,7 @@ macro_rules! is_list {
 
 operations_table! { operation_constants }
 
-/// Number of items in a page if a request does not say.
+/// Number of items in a page if a request gives none.
 pub const DEFAULT_PAGE_SIZE: usize = 10;
 /// Number of items that a client asks for first, from a list that may be divided into pages.
 pub const FIRST_PAGE_SIZE: usize = 1_000;
@@ -221,7 +221,7 @@ pub const FIRST_PAGE_SIZE: usize = 1_000;
 pub struct OperationRow {
     pub name: &'static str,
     pub method: Method,
-    /// Below the API root, with the names of the ids in braces.
+    /// Path below the API root, with the names of the ids in braces.
     pub path: &'static str,
     pub summary: &'static str,
     /// True if the service may divide the response, or a list in it, into pages.
@@ -243,10 +243,10 @@ impl OperationRow {
 /// An operation of the service. `Ids` is the struct of the ids in its path.
 #[derive(Debug)]
 pub struct Operation<Ids> {
-    /// Unique among the operations; `operationId` in the OpenAPI document.
+    /// Name, unique among the operations; `operationId` in the OpenAPI document.
     pub name: &'static str,
     pub method: Method,
-    /// Below the API root, with the names of the ids in braces: `projects/{projectid}/members/`.
+    /// Path below the API root, with the names of the ids in braces.
     pub path: &'static str,
     /// The result or effect of the operation, in a sentence or two.
     pub summary: &'static str,
@@ -260,8 +260,8 @@ pub struct Operation<Ids> {
     pub listed_in: Option<&'static str>,
     /// True if it writes nothing.
     pub reads: bool,
-    /// The activity with which an administrator of the project closes this to members. New operations can be closed, too, unless their row
-    /// says otherwise.
+    /// The activity that closes this operation to members when an administrator of the project closes it. New operations can be closed,
+    /// too, unless their row says otherwise.
     pub closed_with: Option<Activity>,
     ids: PhantomData<fn() -> Ids>,
 }
@@ -285,9 +285,9 @@ pub fn archived_operations<Ids: PathIds>() -> impl Iterator<Item = &'static Oper
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Endpoint {
     pub method: Method,
-    /// Below the API root, percent-encoded, without a slash in front.
+    /// Path below the API root, percent-encoded, without a leading slash.
     pub path: String,
-    /// Without its question mark.
+    /// Query without the question mark.
     pub query: Option<String>,
     /// See [`Operation::listed_in`].
     pub listed_in: Option<&'static str>,

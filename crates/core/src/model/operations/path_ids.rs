@@ -10,7 +10,7 @@ use crate::model::{DesignId, DiagramId, EntryId, LayerId, ProjectId, SecretId, S
 
 /// The ids in the path of an operation.
 pub trait PathIds: DeserializeOwned + Clone + Send + Sync + 'static {
-    /// Their names, as the path has them in braces, in the order of the path.
+    /// The names of the ids in the path's braces, in the same order.
     const NAMES: &'static [&'static str];
 
     /// Writes each id in its place.
@@ -93,10 +93,10 @@ project_path_ids! {
     InNegotiation { projectid: ProjectId, #[cfg_attr(feature = "openapi", param(min_length = 1, example = "tuesday"))] session_id: String }
     /// A link with which guests read a project.
     OfLink { projectid: ProjectId, linkid: SecretId }
-    /// Somebody who waits to be admitted to a project.
+    /// A person waiting to be admitted to a project.
     OfWalkIn {
         projectid: ProjectId,
-        /// The name that was given.
+        /// The name that the person gave.
         #[cfg_attr(feature = "openapi", param(min_length = 1, example = "Zoe"))]
         name: String
     }
@@ -124,7 +124,7 @@ project_path_ids! {
     }
 }
 
-/// For paths without ids.
+/// No ids, for paths without any.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct NoIds {}
 
@@ -161,7 +161,7 @@ impl PathWriter {
     }
 }
 
-/// Encodes what is written, so that it stays within its segment of the path.
+/// Percent-encodes written text, so that it stays within its segment of the path.
 struct PercentEncoded<'p>(&'p mut String);
 
 impl Write for PercentEncoded<'_> {

@@ -17,12 +17,12 @@ Client {
         ///     ['admin']
     }
     ACCOUNT: GET "account/" (NoIds, extension)
-        "Whose token this is." {
+        "The user that the token belongs to." {
         "A guest has no account."
         ///     The name of the user.
         ///
         /// Raises:
-        ///     PermissionDeniedError: The token is that of a link for guests.
+        ///     PermissionDeniedError: The token belongs to a link for guests.
         get username() -> Username = |account: OwnAccount| account.username;
         ///     >>> sandbox.client("amara.okafor").username()
         ///     'amara.okafor'
@@ -37,8 +37,8 @@ Client {
         ///     >>> client.remove_user("guest")
     }
     TOKENS: GET "tokens/" (NoIds, extension)
-        "The valid tokens of all accounts, never the tokens themselves. Only the operator of the service may do this." {
-        "When a token was last used is known to the minute; the service keeps it with its next change."
+        "Information about the valid tokens of all accounts, without the tokens themselves. Only the operator of the service may do this." {
+        "The time of last use is exact to the minute; the service stores it with its next change."
         ///     A list of `TokenInfo` dicts: `id`, `username`, `issued_at`, `expires_at`, `last_used_at` (None if it was not used),
         ///     `on_card`. All times are in UTC.
         ///
@@ -49,7 +49,7 @@ Client {
         ///     ['admin']
     }
     ADD_TOKEN: POST "tokens/" (NoIds, extension)
-        "Makes a token of an account. It is shown only now. Only the operator of the service may do this.";
+        "Makes a token for an account. It is shown only once. Only the operator of the service may do this.";
     WITHDRAW_TOKEN: DELETE "tokens/{tokenid}/" (OfToken, extension)
         "Withdraws a token. Only the operator of the service may do this." {
         delete withdraw_token(id: SecretId);
@@ -57,7 +57,7 @@ Client {
         ///     >>> client.withdraw_token(token["id"])
     }
     SERVICE_HISTORY: GET "history/" (NoIds, extension)
-        "Who changed accounts, tokens, creation codes and plugins of the service and when, newest first. Only the operator of the service may see this." {
+        "Changes of the service's accounts, tokens, creation codes and plugins, with author and time, newest first. Only the operator of the service may see this." {
         ///     A list of `HistoryEntry` dicts, see `Project.history`.
         ///
         /// Raises:
@@ -69,32 +69,32 @@ Client {
         ///     ('admin', 'add_user', 'user noor.haddad')
     }
     BACKUP: GET "backup/" (NoIds, extension)
-        "A copy of the whole database, as it is now. Only the operator of the service may do this.";
+        "A copy of the whole database in its current state. Only the operator of the service may do this.";
     WALK_IN: POST "walk_ins/" (NoIds, extension)
-        "Walks in to a project with a joining code and a name, and gets a token, which is shown only now. The request needs no token.";
+        "Walks in to a project with a joining code and a name, and returns a token, which is shown only once. The request needs no token.";
 }
 
 Project {
     MEMBER_TOKENS: GET "projects/{projectid}/members/{username}/tokens/" (OfMember, extension)
-        "The valid tokens of a member of this project alone, never the tokens themselves. Only an administrator of the project may do this." {
+        "Information about the valid tokens of a member of this project alone, without the tokens themselves. Only an administrator of the project may do this." {
         ///     A list of `TokenInfo` dicts, see `Client.tokens`.
         get member_tokens as tokens(username: Username) -> Vec<TokenInfo>;
-        "PermissionDeniedError: The user is not an administrator of the project, or the member is in other projects too."
+        "PermissionDeniedError: The user is not an administrator of the project, or the member is in other projects, too."
         ///     >>> card = project.member("jose.villanueva").add_token()
         ///     >>> [token["on_card"] for token in project.member("jose.villanueva").tokens()]
         ///     [True]
     }
     ADD_MEMBER_TOKEN: POST "projects/{projectid}/members/{username}/tokens/" (OfMember, extension)
-        "Makes a token for the card of a member of this project alone, in place of that on an earlier card. It is shown only now. Only an administrator of the project may do this.";
+        "Makes a token for the card of a member of this project alone, in place of the token on an earlier card. It is shown only once. Only an administrator of the project may do this.";
     WITHDRAW_MEMBER_TOKENS: DELETE "projects/{projectid}/members/{username}/tokens/" (OfMember, extension)
         "Withdraws all tokens of a member of this project alone. Only an administrator of the project may do this." {
         delete withdraw_member_tokens as withdraw_tokens(username: Username);
-        "PermissionDeniedError: The user is not an administrator of the project, or the member is in other projects too."
+        "PermissionDeniedError: The user is not an administrator of the project, or the member is in other projects, too."
         ///     >>> project.member("jose.villanueva").withdraw_tokens()
     }
 
     LINKS: GET "projects/{projectid}/links/" (InProject, extension)
-        "The links with which guests read the project, never their tokens. Only an administrator of the project may do this." {
+        "The links with which guests read the project, without their tokens. Only an administrator of the project may do this." {
         ///     A list of `GuestLink` dicts: `id`, `title`, `names`, `created_at`, `expires_at`, `last_used_at` (UTC; None if it
         ///     was not used).
         get links in workshop() -> Vec<GuestLink>;
@@ -103,9 +103,9 @@ Project {
         ///     ['City council']
     }
     ADD_LINK: POST "projects/{projectid}/links/" (InProject, extension)
-        "Makes a link with which guests read the project until a time. Its token is shown only now. Only an administrator of the project may do this.";
+        "Makes a link with which guests can read the project until a set time. Its token is shown only once. Only an administrator of the project may do this.";
     WITHDRAW_LINK: DELETE "projects/{projectid}/links/{linkid}/" (OfLink, extension)
-        "Withdraws a link. Its guests read nothing any more. Only an administrator of the project may do this." {
+        "Withdraws a link. Its guests can no longer read anything. Only an administrator of the project may do this." {
         delete withdraw_link in workshop(id: SecretId);
         "PermissionDeniedError: The user is not an administrator of the project."
         ///     >>> link = project.workshop.add_link("Press", expires_at="2999-06-01")
@@ -113,7 +113,7 @@ Project {
     }
 
     WALK_INS: GET "projects/{projectid}/walk_ins/" (InProject, extension)
-        "Whether the project is open to walk-ins, and who waits to be admitted. Only an administrator of the project may do this." {
+        "The state of the project's joining code, and the people waiting to be admitted. Only an administrator of the project may do this." {
         ///     A `WalkIns` dict: `open`, `closes_at` (UTC, or None), `by_hand`, `cteamid` (or None), `admitted`, and `waiting`, a list
         ///     of dicts with `username` and `asked_at` (UTC).
         get walk_ins in workshop() -> WalkIns;
@@ -121,18 +121,18 @@ Project {
         ///     []
     }
     OPEN_WALK_INS: PUT "projects/{projectid}/walk_ins/" (InProject, extension)
-        "Opens the project to walk-ins until a time, with a new joining code, which is shown only now. An earlier code ends. Only an administrator of the project may do this.";
+        "Opens the project to walk-ins until a set time, with a new joining code, which is shown only once. An earlier code ends. Only an administrator of the project may do this.";
     CLOSE_WALK_INS: DELETE "projects/{projectid}/walk_ins/" (InProject, extension)
-        "Closes the project to walk-ins. Who waits still does. Only an administrator of the project may do this." {
-        "Closing what is closed does nothing."
+        "Closes the project to walk-ins. People who are waiting stay in the list. Only an administrator of the project may do this." {
+        "If it is already closed, nothing happens."
         delete close_walk_ins in workshop();
         "PermissionDeniedError: The user is not an administrator of the project."
         ///     >>> project.workshop.close_walk_ins()
     }
     ADMIT_WALK_IN: POST "projects/{projectid}/walk_ins/{name}/" (OfWalkIn, extension)
-        "Admits somebody who waits, as a member of the project. Only an administrator of the project may do this.";
+        "Admits a waiting person as a member of the project. Only an administrator of the project may do this.";
     REFUSE_WALK_IN: DELETE "projects/{projectid}/walk_ins/{name}/" (OfWalkIn, extension)
-        "Refuses somebody who waits. Only an administrator of the project may do this." {
+        "Refuses a waiting person. Only an administrator of the project may do this." {
         delete refuse_walk_in in workshop(name: Username);
         "PermissionDeniedError: The user is not an administrator of the project."
         ///     >>> code = project.workshop.open_walk_ins("2999-06-01", by_hand=True)["code"]

@@ -1,4 +1,4 @@
-//! The operations about a user's projects and what is set up for one: people, study area, layers, history.
+//! Operations on a user's projects and on a project's setup: people, study area, layers, history.
 
 #[macro_export]
 macro_rules! project_operations {
@@ -6,7 +6,7 @@ macro_rules! project_operations {
 
 Client {
     PROJECTS: GET "projects/" (NoIds)
-        "The projects of which the user is a member, oldest first." {
+        "The projects that the user is a member of, oldest first." {
         ///     A list of `ProjectInfo` dicts, oldest first: `id`, `projecttitle`, `projectdesc`, `startdate`
         ///     (`YYYY-MM-DD`), `projecttype`, `external_connection`.
         ///
@@ -25,13 +25,13 @@ Client {
         "Creates a project that is linked to a project of the companion planning platform. The user becomes its administrator.";
 
     LIMITS: GET "limits/" (NoIds, extension)
-        "The limits of the service: how much one request, one user or one project may take of it." {
-        "Only the embedded service tells its limits."
+        "The limits of the service: how much of it one request, one user or one project may use." {
+        "Only the embedded service reports its limits."
         ///     A list of `Limit` dicts: `name`, `value`, `unit` (such as `bytes` or `seconds`), `description`.
         ///
         /// Raises:
         ///     AuthenticationError: The token is missing, wrong or expired.
-        ///     NotFoundError: The service does not tell its limits.
+        ///     NotFoundError: The service does not report its limits.
         get limits() -> Vec<Limit>;
         ///     >>> {limit["name"]: limit["value"] for limit in client.limits()}["connections"]
         ///     800
@@ -48,16 +48,16 @@ Project {
     }
 
     PROJECT_CHANGE_ID: GET "projects/{projectid}/changeid/" (InProject, extension)
-        "The change id of the project: a text that is different after each change of anything that the project shows.";
+        "The change id of the project: a text that differs after each change of anything that the project shows.";
     PROJECT_EVENTS: GET "projects/{projectid}/events/" (InProject)
         "The changes of the project as they are committed: server-sent events.";
 
     HISTORY: GET "projects/{projectid}/history/" (InProject, archived, list, extension)
-        "Who changed what in the project and when, newest first. Administrators of the project see all changes, members those of what they can read.";
+        "The changes of the project, with author and time, newest first. Administrators of the project see all changes, members the changes of data they can read.";
 
     ORIGINS: GET "projects/{projectid}/origins/" (InProject, archived, extension)
-        "The states that the project began with: one for each archive that it was loaded from in turn." {
-        "What `merge` compares with."
+        "The states that the project began with: one for each archive that it was loaded from." {
+        "`merge` compares with these states."
         ///     A list of dicts, oldest first: `service` (its id), `changeid`, `created_at` (of the archive; UTC) and `work`, which has the
         ///     fields of each thing by kind and id. Empty for a project that was created in this service.
         get origins in workshop() -> Vec<WorkState> = |response: ProjectOrigins| response.origins;
@@ -65,11 +65,11 @@ Project {
         ///     []
     }
     MERGE: POST "projects/{projectid}/merge/" (InProject, extension, always)
-        "Merges an archive of a copy of the project into it: what was added, changed and removed in the copy. Members bring what is theirs, administrators everything.";
+        "Merges an archive of a copy of the project into it: everything added, changed and removed in the copy. Members can merge their own work, administrators everything.";
 
     UNDO: POST "projects/{projectid}/history/{entry}/undo/" (InHistory, extension)
-        "Makes a diagram, its note or a map what it was before a change. Only an administrator of the project may do this." {
-        "A diagram that was removed comes back with its id, and with its places in designs, groups and selections. Undoing is a change
+        "Undoes a change of a diagram, its note or a map. Only an administrator of the project may do this." {
+        "A removed diagram returns with its id, and with its places in designs, groups and selections. Undoing is a change
 that can be undone in turn."
         send undo(entry: EntryId) -> String = |response: Status| response.status;
         "ApiError: The change cannot be undone (409)."
@@ -84,8 +84,8 @@ that can be undone in turn."
         "The users who take part in the project.";
 
     COSTS: GET "projects/{projectid}/costs/" (InProject, extension)
-        "What all diagrams of the project cost, system by system, by the rules of the cost report." {
-        "The same figures as those of `costs()`, which computes them from the diagrams that it downloads: here the service does, so
+        "The cost of all diagrams of the project, system by system, by the rules of the cost report." {
+        "These are the figures of `costs()`, which computes them from downloaded diagrams: here the service computes them, so
 that programs in other languages need no copy of the rules. External files are not opened. Other services may not have this."
         ///     A `CostFigures` dict: `project` and `selection` (what was priced, for titles), `total`, `unpriced`, `without_rate`,
         ///     `lines_at_area_rate`, `systems` (`SystemCost` dicts) and `diagrams` (`DiagramCost` dicts).
@@ -96,10 +96,10 @@ that programs in other languages need no copy of the rules. External files are n
     }
 
     LAND: POST "projects/{projectid}/land/" (InProject, extension, reading)
-        "Land in hectares: what pairs of diagrams have in common, and what of diagrams lies in each class of an evaluation map. It writes nothing.";
+        "Land in hectares: the land that pairs of diagrams share, and the land of diagrams in each class of an evaluation map. It writes nothing.";
 
     STAKEHOLDERS: GET "projects/{projectid}/stakeholders/" (InProject, archived, stakeholders)
-        "The people and groups whose interests the project weighs." {
+        "The people and groups whose interests the project considers." {
         ///     A list of dicts with `id` (a UUID) and `name`.
         get stakeholders in workshop() -> Vec<Stakeholder> = |response: Stakeholders| response.stakeholders;
         ///     >>> len(project.workshop.stakeholders())
@@ -107,10 +107,10 @@ that programs in other languages need no copy of the rules. External files are n
     }
 
     ADD_STAKEHOLDERS: POST "projects/{projectid}/stakeholders/" (InProject)
-        "Adds stakeholders by their names. A name that the project has already is not added again.";
+        "Adds stakeholders by their names. Names that the project already has are skipped.";
 
     PLUGINS: GET "projects/{projectid}/plugins/" (InProject, archived)
-        "The plugins, which are the extensions that the project uses." {
+        "The plugins: extensions that the project uses." {
         ///     A list of dicts with `id` (a UUID) and `description`.
         list plugins in workshop() -> Vec<Plugin>;
         ///     >>> len(project.workshop.plugins())
@@ -154,8 +154,8 @@ that programs in other languages need no copy of the rules. External files are n
     }
 
     CONTEXT: GET "projects/{projectid}/context/" (InProject, archived, extension)
-        "The context: places, water, roads, railways, parks and districts that say where the project is." {
-        "An addition of this service: others may not have it."
+        "The context: places, water, roads, railways, parks and districts that show where the project is." {
+        "This is an addition of this service; other services may not have it."
         ///     A `FeatureCollection`; each feature has its `kind`, and its `name` if it has one. Its `metadata` has `description`.
         features context in study_area() -> FeatureCollection;
         ///     >>> project.study_area.context()["features"][0]["properties"]
@@ -172,7 +172,7 @@ that programs in other languages need no copy of the rules. External files are n
     }
 
     ADD_LAYER: POST "projects/{projectid}/data_layers/" (InProject)
-        "Adds an external data layer. A layer whose url is not https is not added, and the response says so.";
+        "Adds an external data layer. A layer whose `url` is not https is skipped, and the response says so.";
     DELETE_LAYER: DELETE "projects/{projectid}/data_layers/{layer_id}/" (InLayer)
         "Removes an external data layer. Only an administrator of the project may do this." {
         delete delete_layer in study_area(id: LayerId);
@@ -181,7 +181,7 @@ that programs in other languages need no copy of the rules. External files are n
     }
 
     TAGS: GET "projects/{projectid}/tags/" (InProject, archived)
-        "The tags of the project, each with the ids of the diagrams that carry it." {
+        "The tags of the project, each with the ids of its diagrams." {
         ///     A list of `Tag` dicts: `id` (a UUID), `tag`, `slug`, `code` (may be empty), `diagrams` (a list of diagram ids).
         list tags() -> Vec<Tag>;
         ///     >>> sorted(tag["code"] for tag in project.tags())[:3]
@@ -189,7 +189,7 @@ that programs in other languages need no copy of the rules. External files are n
     }
 
     CREATE_TAGS: POST "projects/{projectid}/tags/create/" (InProject)
-        "Adds tags to the project. A tag that the project has already, with the same name and code, is not added again.";
+        "Adds tags to the project. Tags that the project already has, with the same name and code, are skipped.";
     CREATE_TAGS_ALIAS: POST "projects/{projectid}/tags/" (InProject)
         "Adds tags to the project, as `tags/create/` does.";
 }

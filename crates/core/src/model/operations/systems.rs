@@ -1,4 +1,4 @@
-//! The operations about systems: their maps, and the diagrams that are added to them.
+//! Operations on systems: their maps, and adding diagrams to them.
 
 #[macro_export]
 macro_rules! system_operations {
@@ -12,7 +12,7 @@ Project {
         "A system with its cost, budget and target area.";
 
     SYSTEM_DIAGRAM_IDS: GET "projects/{projectid}/systems/{sysid}/diagrams/" (InSystem, archived, diagrams)
-        "The ids of the diagrams of a system." {
+        "The ids of a system's diagrams." {
         ///     A list of ints.
         get system_diagram_ids as diagram_ids(system: SystemId) -> Vec<DiagramId> = |response: DiagramIds| response.diagrams;
         ///     >>> project.system(1).diagram_ids()[:3]
@@ -20,9 +20,9 @@ Project {
     }
 
     EVALUATION: GET "projects/{projectid}/systems/{sysid}/evaluation/" (InSystem, archived)
-        "The evaluation map of a system: where change is wanted, and where not." {
-        ///     A `FeatureCollection` with the properties `areatype` (`red` where change is least wanted, `green` where it is
-        ///     most) and `color`; its `metadata` has `sysid`.
+        "The evaluation map of a system: the places where change is wanted, and where it is not." {
+        ///     A `FeatureCollection` with the properties `areatype` (`red` where change is least wanted, `green` where it is most wanted)
+        ///     and `color`; its `metadata` has `sysid`.
         features evaluation as evaluation(system: SystemId) -> FeatureCollection;
         ///     >>> sorted({feature["properties"]["areatype"] for feature in project.system(1).evaluation()})
         ///     ['green', 'red', 'yellow']
@@ -50,11 +50,11 @@ Project {
     ADD_POLICY: POST "projects/{projectid}/systems/{sysid}/add/policy/" (InSystem)
         "Adds a drawn diagram to a system: a policy, which is a rule or an incentive.";
     PREVIEW: POST "projects/{projectid}/systems/{sysid}/preview/" (InSystem, extension, reading)
-        "What adding a drawing to a system would do: size, cost, faults, conflicts. It writes nothing.";
+        "The effects of adding a drawing to a system: size, cost, faults, conflicts. It writes nothing.";
     ADD_EXTERNAL_PROJECT: POST "projects/{projectid}/systems/{sysid}/add/external/project/" (InSystem)
-        "Adds a project whose features are in a file on another server to a system.";
+        "Adds to a system a project whose features are in a file on another server.";
     ADD_EXTERNAL_POLICY: POST "projects/{projectid}/systems/{sysid}/add/external/policy/" (InSystem)
-        "Adds a policy whose features are in a file on another server to a system.";
+        "Adds to a system a policy whose features are in a file on another server.";
 }
 
     } };

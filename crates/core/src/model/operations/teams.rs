@@ -1,4 +1,4 @@
-//! The operations about change teams: their designs and negotiations.
+//! Operations on change teams: their designs and negotiations.
 
 #[macro_export]
 macro_rules! team_operations {
@@ -20,7 +20,7 @@ Project {
         "The designs that a change team saved, oldest first.";
 
     LATEST_DESIGN_DETAILS: GET "projects/{projectid}/cteams/{cteamid}/details/" (InTeam, archived)
-        "The description of the latest design of a change team, and when it was saved.";
+        "The description of a change team's latest design, and the time at which it was saved.";
 
     DESIGN: GET "projects/{projectid}/cteams/{cteamid}/{synthesisid}/" (InDesign, archived, features)
         "The features of the diagrams in a design, one for each part of a geometry." {
@@ -32,11 +32,11 @@ Project {
     }
 
     DESIGN_DETAILS: GET "projects/{projectid}/cteams/{cteamid}/{synthesisid}/details/" (InDesign, archived)
-        "The description of a design, and when it was saved.";
+        "The description of a design, and the time at which it was saved.";
 
     DESIGN_DIAGRAM_IDS: GET "projects/{projectid}/cteams/{cteamid}/{synthesisid}/diagrams/" (InDesign, archived, extension, diagrams)
         "The ids of the diagrams in a design." {
-        "A service without this operation is asked for the features of the design, which tell the diagrams that have any."
+        "If the service lacks this operation, the ids come from the features of the design, so diagrams without features are missing."
         ///     A list of ints.
         ids_of_design design_diagram_ids as diagram_ids(team: TeamId, design: DesignId) -> Vec<DiagramId>;
         ///     >>> design = project.design("Design 1 – room")
@@ -45,8 +45,8 @@ Project {
     }
 
     DESIGN_COSTS: GET "projects/{projectid}/cteams/{cteamid}/{synthesisid}/costs/" (InDesign, extension)
-        "What the diagrams of a design cost, system by system." {
-        "The same figures as those of `costs(team=…, design=…)`, computed by the service."
+        "The cost of a design's diagrams, system by system." {
+        "These are the figures of `costs(team=…, design=…)`, computed by the service."
         ///     A `CostFigures` dict, see `service_costs()`.
         get service_costs_of_design as service_costs(team: TeamId, design: DesignId) -> CostFigures;
         ///     >>> design = project.design("Design 1 – room")
@@ -68,7 +68,7 @@ Project {
 
     DESIGN_ESRI: GET "projects/{projectid}/cteams/{cteamid}/{synthesisid}/esri/" (InDesign, archived)
         "The features of the diagrams in a design, as feature-JSON." {
-        "For tools that read this format; `FeatureCollection.from_esri` reads it too."
+        "It is for tools that read this format; `FeatureCollection.from_esri` reads it, too."
         ///     A list of `EsriFeature` dicts: `attributes`, and `geometry` with `rings` or `paths` and `spatialReference`.
         list design_esri as esri(team: TeamId, design: DesignId) -> Vec<EsriFeature>;
         ///     >>> design = project.design("Design 1 – room")
@@ -78,7 +78,7 @@ Project {
 
     DESIGN_SYSTEM_PROJECTS:
         GET "projects/{projectid}/cteams/{cteamid}/{synthesisid}/systems/{sysid}/projects/" (InDesignSystem, archived, features)
-        "The features of the projects of one system in a design, one for each part of a geometry." {
+        "The features of one system's projects in a design, one for each part of a geometry." {
         ///     A `FeatureCollection`.
         features design_system_projects(team: TeamId, design: DesignId, system: SystemId) -> FeatureCollection;
         ///     >>> design = project.design("Design 1 – room")
@@ -87,7 +87,7 @@ Project {
     }
 
     NEGOTIATION_LOGS: GET "projects/{projectid}/negotiation_logs/" (InProject, archived, all_negotiations)
-        "What change teams accepted and rejected while they negotiated one design out of two, session by session." {
+        "The diagrams that change teams accepted and rejected while negotiating one design out of two, session by session." {
         ///     A list of `NegotiationSession` dicts: `session_id`, `cteams` (team ids) and `moves`, a list of dicts with
         ///     `diagram` (its id), `move` and `timestamp` (ISO 8601, without zone).
         get negotiation_logs in workshop() -> Vec<NegotiationSession> = |response: NegotiationLogs| response.all_negotiations;

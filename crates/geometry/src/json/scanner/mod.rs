@@ -99,7 +99,7 @@ impl<'t> Scanner<'t> {
         ScannerError::new(message, self.offset)
     }
 
-    /// The next eight bytes, the first of them in the lowest bits; `None` where fewer are left.
+    /// The next eight bytes, the first of them in the lowest bits; `None` if fewer are left.
     #[inline]
     pub(super) fn next_eight(&self) -> Option<u64> {
         let (eight, _) = self.text.as_bytes().get(self.offset..)?.split_first_chunk()?;
@@ -126,7 +126,7 @@ impl<'t> Scanner<'t> {
 }
 
 impl<'t> Scanner<'t> {
-    /// Takes a string, and replaces its escapes by the characters that they stand for.
+    /// Takes a string, and replaces its escapes with the characters that they stand for.
     pub fn string(&mut self) -> Result<Cow<'t, str>> {
         let (content, escaped) = self.raw_string()?;
         if !escaped {

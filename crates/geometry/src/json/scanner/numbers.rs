@@ -11,7 +11,7 @@ use crate::json::decimal::{MAX_DIGITS, decimal, nearest, take_digits};
 pub struct Number<'t> {
     pub text: &'t str,
     negative: bool,
-    /// True if written without point and exponent.
+    /// True if written without a point or an exponent.
     pub is_integer: bool,
     /// The digits as one integer, without sign and point; `None` if they do not fit into 64 bits, or if an exponent follows.
     digits: Option<u64>,

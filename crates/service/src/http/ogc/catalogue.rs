@@ -25,24 +25,20 @@ pub fn of_project(read: &Reader, project: ProjectKey, shows_names: bool) -> Resu
     let (id, title) = (info.id.to_string(), info.projecttitle.unwrap_or_default());
     let bounds = read.bounds(project)?;
     let mut collections = vec![
-        (Collection::Diagrams, "diagrams".to_owned(), "A feature for each diagram, with what it costs.".to_owned()),
-        (Collection::Parts, "parts of diagrams".to_owned(), "A feature for each that was drawn.".to_owned()),
+        (Collection::Diagrams, "diagrams".to_owned(), "One feature per diagram, with its cost.".to_owned()),
+        (Collection::Parts, "parts of diagrams".to_owned(), "One feature per drawn feature.".to_owned()),
         (Collection::Boundaries, "boundaries".to_owned(), "The study area.".to_owned()),
-        (Collection::Constraints, "constraints".to_owned(), "Where nothing can be built.".to_owned()),
+        (Collection::Constraints, "constraints".to_owned(), "Land where nothing can be built.".to_owned()),
         (Collection::Context, "context".to_owned(), "Places, water, roads and districts around.".to_owned()),
-        (Collection::Layers, "layers".to_owned(), "Maps that others serve: a list without geometries.".to_owned()),
+        (Collection::Layers, "layers".to_owned(), "Maps on other servers: a list without geometries.".to_owned()),
     ];
     for (system, name) in read.systems_with_evaluation(project)? {
-        let about = format!("How suitable land is for {name}, from red to green3.");
+        let about = format!("Suitability of land for {name}, from red to green3.");
         collections.push((Collection::Evaluation(system), format!("evaluation of {name}"), about));
     }
-    collections.push((
-        Collection::Designs,
-        "designs".to_owned(),
-        "A feature for each diagram in each design.".to_owned(),
-    ));
+    collections.push((Collection::Designs, "designs".to_owned(), "One feature per diagram in each design.".to_owned()));
     if shows_names {
-        let about = "A feature for each diagram that a member selected.".to_owned();
+        let about = "One feature per diagram that a member selected.".to_owned();
         collections.push((Collection::Selections, "selections".to_owned(), about));
     }
     Ok(collections

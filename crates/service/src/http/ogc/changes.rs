@@ -29,23 +29,23 @@ use crate::store::{Collection, Field, ItemsQuery};
 use geodesign::model::{AddedDiagram, ChangeHash, DiagramEdit, DiagramId, DiagramKind, DrawnDiagram, SystemId};
 use geodesign_geometry::{Crs, Geometry, GeometrySeed};
 
-/// At most this many features of a diagram are read for their heights.
+/// At most this many features per diagram are read for their heights.
 const MAX_FEATURES: usize = 100_000;
 
-/// A feature that is sent.
+/// A feature in a request.
 #[derive(Deserialize)]
 struct SentFeature<'b> {
-    /// `null` where there is none; `None` where it is left out.
+    /// `null` for no geometry; `None` if it is left out.
     #[serde(borrow, default)]
     geometry: Option<&'b RawValue>,
     #[serde(default)]
     properties: Option<Map<String, Value>>,
 }
 
-/// The geometry in WGS 84 and the properties that are given.
+/// The geometry in WGS 84, and the properties in the request.
 type Given = (Option<Box<RawValue>>, Map<String, Value>);
 
-/// A write whose sender may send it.
+/// A write that its sender is allowed to make.
 struct Change {
     member: Member,
     parts: Parts,
@@ -73,7 +73,7 @@ impl Change {
         let has_body = parts.method != axum::http::Method::DELETE;
         // A page of another service cannot send one of these types without a preflight request.
         if has_body && !is_json(&parts.headers) {
-            let problem = "Content-Type: a feature is application/geo+json or application/json";
+            let problem = "Content-Type: send a feature as application/geo+json or application/json";
             return Err(ApiError::invalid(problem));
         }
         let memory = Arc::<Memory>::from_ref(state);
@@ -89,13 +89,13 @@ impl Change {
 
     fn feature(&self) -> Result<Given> {
         let sent: SentFeature = serde_json::from_slice(&self.body)
-            .map_err(|error| ApiError::Invalid(format!("The body is no GeoJSON feature: {error}")))?;
+            .map_err(|error| ApiError::Invalid(format!("The body is not a GeoJSON feature: {error}")))?;
         let properties = sent.properties.unwrap_or_default();
         let known = |name: &str| self.fields.iter().any(|field| field.name == name);
         if let Some(unknown) = properties.keys().find(|name| !known(name) && *name != "id") {
             let writable = self.fields.iter().filter(|field| field.is_writable).map(|field| &*field.name);
             let writable = writable.collect::<Vec<_>>().join(", ");
-            return Err(ApiError::Invalid(format!("{unknown} is no property of a diagram; one gives {writable}")));
+            return Err(ApiError::Invalid(format!("A diagram has no property {unknown}; set only {writable}")));
         }
         let geometry = sent.geometry.filter(|geometry| geometry.get() != "null").map(RawValue::to_owned);
         Ok((geometry.map(|geometry| self.in_wgs84(geometry)).transpose()?, properties))
@@ -118,10 +118,10 @@ impl Change {
 fn parsed(geometry: &str) -> Result<Geometry> {
     let read = GeometrySeed.deserialize(&mut serde_json::Deserializer::from_str(geometry));
     let read = read.map_err(|error| ApiError::Invalid(format!("geometry: {error}")))?;
-    read.ok_or_else(|| ApiError::invalid("geometry: it is null"))
+    read.ok_or_else(|| ApiError::invalid("geometry: must not be null"))
 }
 
-/// True if the body is JSON by its type. Some programs give no type; a browser that sends a body for a page names the page's origin.
+/// True if the content type is JSON. Some programs send none; a browser that sends a page's request names the page's origin.
 fn is_json(headers: &HeaderMap) -> bool {
     if !headers.contains_key(header::CONTENT_TYPE) {
         return !headers.contains_key(header::ORIGIN) && !headers.contains_key("sec-fetch-site");
@@ -135,10 +135,10 @@ fn is_json(headers: &HeaderMap) -> bool {
 fn crs_of_body(headers: &HeaderMap, systems: &[Crs]) -> Result<Crs> {
     let Some(named) = headers.get(CONTENT_CRS).and_then(|named| named.to_str().ok()) else { return Ok(Crs::Crs84) };
     let known = Crs::parse(named).filter(|crs| systems.contains(crs));
-    known.ok_or_else(|| ApiError::Invalid(format!("Content-Crs: {named} is not one of the collection")))
+    known.ok_or_else(|| ApiError::Invalid(format!("Content-Crs: the collection has no reference system {named}")))
 }
 
-/// The body of an operation: the features that it draws.
+/// Returns a geometry as the feature collection that the operation expects.
 fn drawing(geometry: &RawValue) -> Value {
     // The text becomes a tree only for a moment: the body of the operation is checked like any other client's.
     let geometry: Value = serde_json::from_str(geometry.get()).unwrap_or_default();
@@ -150,7 +150,7 @@ fn text<'p>(properties: &'p Map<String, Value>, name: &str) -> Result<Option<&'p
     match properties.get(name) {
         None | Some(Value::Null) => Ok(None),
         Some(Value::String(text)) => Ok(Some(text)),
-        Some(_) => Err(ApiError::Invalid(format!("{name}: a text is expected"))),
+        Some(_) => Err(ApiError::Invalid(format!("{name}: must be a text"))),
     }
 }
 
@@ -159,7 +159,7 @@ fn system(properties: &Map<String, Value>) -> Result<Option<SystemId>> {
         None | Some(Value::Null) => Ok(None),
         Some(value) => {
             let id = value.as_i64().or_else(|| value.as_str()?.parse().ok());
-            id.map(SystemId).map(Some).ok_or_else(|| ApiError::invalid("sysid: the id of a system is expected"))
+            id.map(SystemId).map(Some).ok_or_else(|| ApiError::invalid("sysid: must be the id of a system"))
         }
     }
 }
@@ -168,9 +168,9 @@ fn system(properties: &Map<String, Value>) -> Result<Option<SystemId>> {
 pub async fn create(State(state): AppStateArg, request: Request) -> Handled {
     let mut change = Change::read(&state, request).await?;
     let (geometry, properties) = change.feature()?;
-    let geometry = geometry.ok_or_else(|| ApiError::invalid("geometry: a diagram has one; draw it first"))?;
+    let geometry = geometry.ok_or_else(|| ApiError::invalid("geometry: missing; draw the diagram first"))?;
     let title = text(&properties, "description")?.filter(|title| !title.trim().is_empty());
-    let title = title.ok_or_else(|| ApiError::invalid("description: a diagram has a title"))?;
+    let title = title.ok_or_else(|| ApiError::invalid("description: missing; give the diagram a title"))?;
     let system = match system(&properties)? {
         Some(system) => system,
         None => named_system(&state, &change, text(&properties, "sysname")?)?,
@@ -234,12 +234,10 @@ fn named_system(state: &AppState, change: &Change, name: Option<&str>) -> Result
         || systems.iter().map(|system| format!("{} ({})", system.item.id, system.item.name)).collect::<Vec<_>>();
     let found = name.and_then(|name| systems.iter().find(|system| system.item.name == name));
     let found = found.map(|system| system.item.id);
-    found.ok_or_else(|| {
-        ApiError::Invalid(format!("sysid: a diagram belongs to a system; there are {}", known().join(", ")))
-    })
+    found.ok_or_else(|| ApiError::Invalid(format!("sysid: choose one of the systems {}", known().join(", "))))
 }
 
-/// The first and the last day that are given, as YYYY-MM-DD. Programs may add a time, which is left out.
+/// Returns the given first and last day as YYYY-MM-DD, without a time that programs may add.
 fn days(properties: &Map<String, Value>) -> Result<Map<String, Value>> {
     let mut days = Map::new();
     for name in ["start_date", "end_date"] {
@@ -253,7 +251,7 @@ fn days(properties: &Map<String, Value>) -> Result<Map<String, Value>> {
     Ok(days)
 }
 
-/// Days as the operation takes them: their midnights.
+/// Converts days to midnights, as the operation expects them.
 fn midnights(days: Map<String, Value>) -> impl Iterator<Item = (String, Value)> {
     days.into_iter().map(|(name, day)| {
         let midnight = format!("{}T00:00:00.000Z", day.as_str().unwrap_or_default());
@@ -261,27 +259,26 @@ fn midnights(days: Map<String, Value>) -> impl Iterator<Item = (String, Value)> 
     })
 }
 
-/// Replaces everything of a diagram that can be given.
+/// Replaces all writable values of a diagram.
 pub async fn replace(State(state): AppStateArg, request: Request) -> Handled {
     let change = Change::read(&state, request).await?;
     let (geometry, properties) = change.feature()?;
     for name in ["description", "type", "sysid", "fundingtype"] {
         if properties.get(name).is_none_or(Value::is_null) {
-            let problem =
-                format!("{name}: PUT replaces the whole feature, and it is missing; PATCH changes some of it");
+            let problem = format!("{name}: missing; PUT replaces the whole feature, PATCH changes parts of it");
             return Err(ApiError::Invalid(problem));
         }
     }
     edit(state, change, geometry, properties).await
 }
 
-/// Changes the given parts of a diagram.
+/// Changes the given values of a diagram.
 pub async fn update(State(state): AppStateArg, request: Request) -> Handled {
     let change = Change::read(&state, request).await?;
     let (geometry, properties) = change.feature()?;
     let fixed = change.fields.iter().find(|field| !field.is_writable && properties.contains_key(&*field.name));
     if let Some(field) = fixed {
-        return Err(ApiError::Invalid(format!("{}: the service sets it, and nobody else", field.name)));
+        return Err(ApiError::Invalid(format!("{}: set by the service; leave it out", field.name)));
     }
     edit(state, change, geometry, properties).await
 }

@@ -1,5 +1,5 @@
-//! The pages of the standard for people: plain, without scripts, in the style of all pages. The room shows features, and programs read
-//! them. Their page here holds only documentation, and so stays small whatever others put into a map.
+//! The standard's pages for people: plain, without scripts, in the style of all pages. The room shows features, and programs read them. A
+//! collection's page documents its features instead of listing them, so it stays small whatever is in a map.
 
 use std::fmt::Write;
 
@@ -39,7 +39,7 @@ pub fn landing(root: &str) -> String {
          with any username, and your token as the password.</p><ul><li>{}</li><li>{}</li><li>{}</li></ul>",
         Escaped(root),
         anchor(&format!("{root}/collections?f=html"), "The collections of features"),
-        anchor(&format!("{root}/api?f=html"), "What can be asked"),
+        anchor(&format!("{root}/api?f=html"), "API documentation"),
         anchor(&format!("{root}/conformance?f=html"), "Conformance classes"),
     )
 }
@@ -98,12 +98,12 @@ pub fn paths(root: &str, collections: &[(Described, Vec<Field>)]) -> String {
     body
 }
 
-/// Features: where people see them, where programs read them, and their documented properties.
+/// A collection's features: links to see them and to read them, and their documented properties.
 pub fn items(root: &str, here: &str, geojson: &str, documented: &[Field]) -> String {
     format!("{}{}{}", where_features_are(root, geojson), properties(documented), back_to(here))
 }
 
-/// A feature: the same, with the values of its documented properties.
+/// A feature: the same links, and the values of its documented properties.
 pub fn item(root: &str, here: &str, geojson: &str, documented: &[Field], values: &Value) -> String {
     let row = |field: &Field| {
         let text = match values.get(&*field.name) {

@@ -1,4 +1,4 @@
-//! The features of a collection, in pages, and one of them.
+//! The features of a collection, in pages, and single features.
 
 use std::fmt::Write;
 use std::sync::Arc;
@@ -25,7 +25,7 @@ use geodesign_geometry::Crs;
 /// Names the reference system of a response's geometries.
 pub const CONTENT_CRS: HeaderName = HeaderName::from_static("content-crs");
 
-/// A page of features as it is asked for.
+/// A request for a page of features.
 struct Asked {
     page: ItemsPage,
     crs: Crs,
@@ -74,7 +74,7 @@ pub async fn list(State(state): AppStateArg, request: Request) -> Handled {
     Ok(with_crs(json.await?, crs))
 }
 
-/// The reference system of the response to a request that was answered.
+/// The reference system of the response to this address.
 fn crs_of(uri: &axum::http::Uri) -> Crs {
     let pairs = pairs(uri).unwrap_or_default();
     let named = pairs.into_iter().find(|(name, _)| name == "crs");
@@ -133,7 +133,7 @@ fn with_format(kept: &[(String, String)], format: &str) -> Vec<(String, String)>
     others.chain([("f".to_owned(), format.to_owned())]).collect()
 }
 
-/// Writes a feature as GeoJSON. `members` are further ones, each after a comma.
+/// Writes a feature as GeoJSON. `members` are additional members, each after a comma.
 fn push_feature(text: &mut String, item: &Item, crs: Crs, members: &str) -> Result<()> {
     let project = |position| crs.project(position);
     let geometry = item.geometry((crs != Crs::Crs84).then_some(&project))?;
@@ -143,7 +143,7 @@ fn push_feature(text: &mut String, item: &Item, crs: Crs, members: &str) -> Resu
     Ok(())
 }
 
-/// A feature with an ETag that changes with it, for a write that is meant for this state of it.
+/// Returns a feature with an ETag of its state, for conditional writes.
 pub async fn one(State(state): AppStateArg, request: Request) -> Handled {
     let (mut parts, _) = request.into_parts();
     let InCollection { member, collection, id, item, root: OgcRoot(root) } =

@@ -1,7 +1,7 @@
 //! OGC API – Features: a workshop as collections of features that geographic information systems read and write without a plugin.
 //!
-//! Collections are named `PROJECTID.diagrams` and so on. The module stands next to the routes: it reads the same store with the same
-//! permissions, and writes through the operations. Paths have no slash at their end, as in the standard.
+//! Collections are named `PROJECTID.diagrams` and so on. The module reads the same store as the routes, with the same permissions, and
+//! writes through the operations. Paths have no slash at the end, as in the standard.
 
 mod catalogue;
 mod changes;
@@ -88,7 +88,7 @@ const SCHEMA: &str = "application/schema+json";
 const OPENAPI: &str = "application/vnd.oai.openapi+json;version=3.0";
 const HTML: &str = "text/html";
 
-/// The address of the landing page, without a slash at its end.
+/// The address of the landing page, without a slash at the end.
 pub struct OgcRoot(String);
 
 impl std::fmt::Display for OgcRoot {
@@ -139,7 +139,7 @@ impl InCollection {
 const NO_COLLECTION: ApiError = ApiError::NotFound("collection");
 const NO_FEATURE: ApiError = ApiError::NotFound("feature");
 
-/// Reads off the threads that other requests need: a map of many features takes its time.
+/// Reads on a thread that other requests do not need: a map of many features takes time.
 pub async fn read_from<A: Access, T: Send + 'static>(
     state: &AppState,
     access: A,
@@ -154,13 +154,13 @@ fn link(rel: &str, kind: &str, title: &str, href: impl Into<String>) -> Value {
     json!({ "rel": rel, "type": kind, "title": title, "href": href.into() })
 }
 
-/// True if a person sends the request, and not a program.
+/// True if a person, not a program, sends the request.
 fn wants_html(uri: &Uri, headers: &HeaderMap) -> Result<bool> {
     let format = parameters::pairs(uri)?.into_iter().find(|(name, _)| name == "f").map(|(_, value)| value);
     match format.as_deref() {
         Some("html") => Ok(true),
         Some("json" | "geojson") => Ok(false),
-        Some(other) => Err(ApiError::Invalid(format!("f={other}: there are json and html"))),
+        Some(other) => Err(ApiError::Invalid(format!("f={other}: must be json or html"))),
         None => {
             let accept = headers.get(header::ACCEPT).and_then(|accept| accept.to_str().ok()).unwrap_or_default();
             Ok(weight(accept, &[HTML]) > weight(accept, &[GEOJSON, JSON, "application/*"]))
@@ -168,7 +168,7 @@ fn wants_html(uri: &Uri, headers: &HeaderMap) -> Result<bool> {
     }
 }
 
-/// The weight of the first of these media types in `Accept` (RFC 9110, section 12.5.1). With equal weights, the earlier one is wanted.
+/// The weight of the first of these media types in `Accept` (RFC 9110, section 12.5.1). With equal weights, the earlier one counts.
 fn weight(accept: &str, kinds: &[&str]) -> Option<(f32, std::cmp::Reverse<usize>)> {
     let weights = accept.split(',').enumerate().filter_map(|(place, range)| {
         let mut parts = range.split(';').map(str::trim);
@@ -179,7 +179,7 @@ fn weight(accept: &str, kinds: &[&str]) -> Option<(f32, std::cmp::Reverse<usize>
     weights.reduce(|best, next| if next > best { next } else { best })
 }
 
-/// JSON of a media type of its own, or the same as a page.
+/// Responds with JSON of this media type.
 fn respond(kind: &'static str, body: &Value) -> Response {
     ([(header::CONTENT_TYPE, HeaderValue::from_static(kind))], body.to_string()).into_response()
 }
@@ -193,7 +193,7 @@ async fn landing(root: OgcRoot, request: Request) -> Result<Response> {
             link("self", JSON, "This page as JSON", format!("{root}/?f=json")),
             link("alternate", HTML, "This page", format!("{root}/?f=html")),
             link("service-desc", OPENAPI, "The OpenAPI document", format!("{root}/api?f=json")),
-            link("service-doc", HTML, "What can be asked", format!("{root}/api?f=html")),
+            link("service-doc", HTML, "API documentation", format!("{root}/api?f=html")),
             link("conformance", JSON, "Conformance classes", format!("{root}/conformance")),
             link("data", JSON, "The collections of features", format!("{root}/collections")),
             link("http://www.opengis.net/def/rel/ogc/1.0/data", JSON, "The collections of features", format!("{root}/collections")),
@@ -212,7 +212,7 @@ async fn conformance(request: Request) -> Result<Response> {
     }
 }
 
-/// Methods that a path takes, for programs that ask before they offer to edit. `None` for a path outside this module, and for a browser
+/// Answers with a path's methods, for programs that ask before they offer editing. `None` for a path outside this module, and for a browser
 /// that asks on behalf of a page.
 pub fn options(request: &Request) -> Option<Response> {
     let is_of_page = request.headers().contains_key(header::ACCESS_CONTROL_REQUEST_METHOD);
@@ -228,7 +228,7 @@ pub fn options(request: &Request) -> Option<Response> {
     Some(response)
 }
 
-/// The methods that a path takes; `None` for one outside this module.
+/// The methods of a path; `None` for one outside this module.
 fn allowed(path: &str) -> Option<&'static str> {
     let path = path.strip_prefix(OGC)?;
     let is_of_diagrams = |id: &str| id.split_once('.').is_some_and(|(_, name)| Collection::parse(name) == Some(EDITED));
@@ -247,7 +247,7 @@ pub fn has(path: &str) -> bool {
     path.strip_prefix(OGC).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
-/// Refuses a request for one of this module's paths before it gets there.
+/// Refuses a request for one of this module's paths before it reaches the module.
 pub fn refuse(path: &str, error: ApiError) -> Response {
     as_exception(path, error.into_response())
 }
@@ -262,8 +262,8 @@ async fn with_exceptions(uri: Uri, request: Request, next: Next) -> Response {
     response
 }
 
-/// Errors have the body of the standard, ask for a way to sign in that programs and browsers know, and say why in the first line of the
-/// response too: QGIS shows that one.
+/// Turns an error into the standard's: with its body, with a way to sign in that programs and browsers know, and with the reason in the
+/// first line of the response, which QGIS shows.
 fn as_exception(path: &str, response: Response) -> Response {
     let mut reason = None;
     let mut response = told_as(response, |status, detail| {

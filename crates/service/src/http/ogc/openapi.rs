@@ -1,4 +1,4 @@
-//! The OpenAPI document of the collections that a user sees. Programs look in it for the path of a collection and its parameters.
+//! The OpenAPI document of the collections that a user sees. Programs look up a collection's path and parameters in it.
 
 use axum::extract::{Request, State};
 use axum::http::HeaderMap;
@@ -39,7 +39,7 @@ pub async fn document(
     })
     .await?;
     if html {
-        return Ok(html::page("What can be asked", &html::paths(&root, &collections)));
+        return Ok(html::page("API documentation", &html::paths(&root, &collections)));
     }
     Ok(respond(OPENAPI, &describe(&root, &collections)))
 }
@@ -140,7 +140,7 @@ fn items(collection: &Described, fields: &[Field]) -> Value {
         parameter("crs", "The reference system of the response.", system()),
         parameter(
             "datetime",
-            "A moment, or two with a slash in between. Diagrams without days are of any time.",
+            "A moment, or two separated by a slash. Diagrams without days match any time.",
             json!({ "type": "string" }),
         ),
         parameter("filter", "A condition that the features fulfil.", json!({ "type": "string" })),
@@ -168,9 +168,9 @@ fn item(collection: &Described) -> Value {
     if is_edited(collection.collection) {
         let if_match = json!({ "name": "If-Match", "in": "header", "required": false, "description": "The ETag of the state that the write is for.", "schema": { "type": "string" } });
         let write = |summary: &str| json!({ "summary": summary, "parameters": [if_match], "responses": written("204", "Done.") });
-        path["put"] = write("Replaces what can be given of a diagram");
+        path["put"] = write("Replaces all writable values of a diagram");
         path["put"]["requestBody"] = body(GEOJSON);
-        path["patch"] = write("Changes what is given of a diagram");
+        path["patch"] = write("Changes the given values of a diagram");
         path["patch"]["requestBody"] = body("application/merge-patch+json");
         path["delete"] = write("Removes a diagram");
     }

@@ -14,19 +14,19 @@ pub const DEFAULT_LIMIT: usize = 100;
 /// At most this many features per page.
 pub const MAX_LIMIT: usize = 10_000;
 
-/// The pairs of a query.
+/// Reads the name-value pairs of a query.
 pub fn pairs(uri: &Uri) -> Result<Vec<(String, String)>> {
     let pairs = Query::<Vec<(String, String)>>::try_from_uri(uri);
     pairs.map(|Query(pairs)| pairs).map_err(|_| ApiError::invalid("the query cannot be read"))
 }
 
-/// Refuses a parameter that its page does not have (OGC API – Features, Part 1, requirement 7). For the features of a collection, it
-/// may be a property, which is looked up there. No page has two forms.
+/// Refuses an unknown parameter (OGC API – Features, Part 1, requirement 7), and `f` if it is given twice. For the features of a
+/// collection, any other name may be a property, which is looked up there.
 pub fn check_names(uri: &Uri) -> Result<()> {
     let segments: Vec<&str> = uri.path().trim_end_matches('/').rsplit('/').collect();
     let pairs = pairs(uri)?;
     if pairs.iter().filter(|(name, _)| name == "f").count() > 1 {
-        return Err(invalid("f", "it is given twice"));
+        return Err(invalid("f", "given more than once"));
     }
     let known: &[&str] = match segments.as_slice() {
         ["items", ..] => return Ok(()),
@@ -34,9 +34,7 @@ pub fn check_names(uri: &Uri) -> Result<()> {
         _ => &["f"],
     };
     match pairs.iter().find(|(name, _)| !known.contains(&name.as_str())) {
-        Some((name, _)) => {
-            Err(invalid(name, &format!("there is no such parameter here; there is {}", known.join(" and "))))
-        }
+        Some((name, _)) => Err(invalid(name, &format!("unknown parameter; this path takes {}", known.join(" and ")))),
         None => Ok(()),
     }
 }
@@ -45,7 +43,7 @@ pub fn check_names(uri: &Uri) -> Result<()> {
 pub struct Parameters {
     pub query: ItemsQuery,
     pub crs: Crs,
-    /// The pairs that the next page has too.
+    /// The pairs that the next page's link repeats.
     pub kept: Vec<(String, String)>,
 }
 
@@ -65,7 +63,7 @@ impl Parameters {
         let one = |name: &str| {
             let mut values = pairs.iter().filter(|(key, _)| key == name).map(|(_, value)| value.as_str());
             let first = values.next();
-            if values.next().is_some() { Err(invalid(name, "it is given twice")) } else { Ok(first) }
+            if values.next().is_some() { Err(invalid(name, "given more than once")) } else { Ok(first) }
         };
         let reference_system = |name: &str| match one(name)? {
             None => Ok(Crs::Crs84),
@@ -73,21 +71,21 @@ impl Parameters {
                 let crs = Crs::parse(text).filter(|crs| systems.contains(crs));
                 crs.ok_or_else(|| {
                     let known: Vec<String> = systems.iter().map(|crs| crs.uri()).collect();
-                    invalid(name, &format!("{text} is not among {}", known.join(", ")))
+                    invalid(name, &format!("{text} is unknown; choose from {}", known.join(", ")))
                 })
             }
         };
         let whole = |name: &str| {
             one(name)?
-                .map(|text| text.parse::<usize>().map_err(|_| invalid(name, "a whole number is expected")))
+                .map(|text| text.parse::<usize>().map_err(|_| invalid(name, "must be a whole number")))
                 .transpose()
         };
         let limit = match whole("limit")? {
-            Some(0) => return Err(invalid("limit", "it is 1 or more")),
+            Some(0) => return Err(invalid("limit", "must be 1 or more")),
             limit => limit.unwrap_or(DEFAULT_LIMIT).min(MAX_LIMIT),
         };
         let after = one("after")?.map(|text| {
-            ItemKey::decode(text, collection).ok_or_else(|| invalid("after", "it is of no link of this collection"))
+            ItemKey::decode(text, collection).ok_or_else(|| invalid("after", "not from a link of this collection"))
         });
         let bbox_crs = reference_system("bbox-crs")?;
         let filter_crs = reference_system("filter-crs")?;
@@ -122,17 +120,17 @@ fn reader(language: Option<&str>) -> Result<ReadFilter> {
     match language {
         None | Some("cql2-text" | "cql-text") => Ok(parse_text),
         Some("cql2-json") => Ok(parse_json),
-        Some(other) => Err(invalid("filter-lang", &format!("{other} is not cql2-text or cql2-json"))),
+        Some(other) => Err(invalid("filter-lang", &format!("must be cql2-text or cql2-json, not {other}"))),
     }
 }
 
-/// Four numbers; with heights six. A rectangle of CRS84 whose west is east of its east crosses the 180th meridian.
+/// Reads four numbers, or six with heights. A rectangle in degrees whose west is greater than its east crosses the 180th meridian.
 fn bbox(text: &str, crs: Crs) -> Result<Geometry> {
     let numbers: Option<Vec<f64>> = text.split(',').map(|number| number.trim().parse().ok()).collect();
     let numbers = numbers.filter(|numbers| numbers.iter().all(|number| number.is_finite()));
     let corners = match numbers.as_deref() {
         Some(&[x0, y0, x1, y1] | &[x0, y0, _, x1, y1, _]) => [x0, y0, x1, y1],
-        _ => return Err(invalid("bbox", "four numbers are expected, such as -74.3,40.4,-74.0,40.7")),
+        _ => return Err(invalid("bbox", "must be four numbers, such as -74.3,40.4,-74.0,40.7")),
     };
     let [x0, y0, x1, y1] = corners;
     // The axis of the longitudes.
@@ -141,13 +139,13 @@ fn bbox(text: &str, crs: Crs) -> Result<Geometry> {
         _ => ([x0, x1], [y0, y1]),
     };
     if south_north[0] > south_north[1] {
-        return Err(invalid("bbox", "the south is north of the north"));
+        return Err(invalid("bbox", "the south must not be greater than the north"));
     }
     if east_west[0] <= east_west[1] {
         return Ok(rectangle(crs, corners));
     }
     if !matches!(crs, Crs::Crs84 | Crs::Epsg4326) {
-        return Err(invalid("bbox", "the west is east of the east"));
+        return Err(invalid("bbox", "the west must not be greater than the east"));
     }
     let mut both = Shape::empty(ShapeKind::MultiPolygon);
     for [west, east] in [[east_west[0], 180.0], [-180.0, east_west[1]]] {
@@ -160,7 +158,7 @@ fn bbox(text: &str, crs: Crs) -> Result<Geometry> {
     Ok(Geometry::Shape(both))
 }
 
-/// A moment, or two with a slash in between; one of them may be `..` or empty.
+/// Reads a moment, or two separated by a slash; one of them may be `..` or empty.
 fn period(text: &str) -> Result<Period> {
     let moment = |text: &str| match text {
         "" | ".." => Ok(None),
@@ -175,7 +173,7 @@ fn period(text: &str) -> Result<Period> {
     let (start, end) = text.split_once('/').unwrap_or((text, text));
     let period = Period { start: moment(start)?, end: moment(end)? };
     match (&period.start, &period.end) {
-        (None, None) => Err(invalid("datetime", "it has no moment; leave it out for features of any time")),
+        (None, None) => Err(invalid("datetime", "no time given; leave datetime out for features of any time")),
         (Some(start), Some(end)) if start > end => Err(invalid("datetime", "the start is after the end")),
         _ => Ok(period),
     }

@@ -1,13 +1,13 @@
-//! Finds the changes in a diagram's geometry that a program sends back. A feature of GIS is a complete diagram, and a program may round
-//! its positions, drop heights or take several features for one: features whose shapes come back stay as they are.
+//! Finds the changes in a diagram's geometry when a program sends it back. In GIS, a diagram is one feature, and a program may round its
+//! positions, drop heights or merge features. Features whose shapes come back unchanged stay as they are.
 
 use serde_json::{Value, json};
 
 use crate::http::error::{ApiError, Result};
 use geodesign_geometry::{Geometry, Shape, ShapeKind};
 
-/// Degrees within which positions are the same: a centimetre, which programs round away when they write seven digits or another
-/// reference system.
+/// Tolerance for equal positions, in degrees. It is a centimetre, which programs round away when they write seven decimals or convert
+/// reference systems.
 const ROUNDING: f64 = 1e-7;
 
 /// A feature of a diagram as it was drawn.
@@ -23,8 +23,8 @@ impl Drawn {
     }
 }
 
-/// Returns the features of a diagram once it has this geometry; `None` if it has it already. Fails if the features have different
-/// heights and it is unknown which of them a shape gets.
+/// Returns a diagram's features with this geometry; `None` if the geometry is unchanged. Fails if the features have different heights and
+/// it is unclear which of them a shape gets.
 pub fn reshaped(before: &[Drawn], sent: &Geometry) -> Result<Option<Vec<Value>>> {
     let (Some(mut new), Some(known)) = (pieces_of(sent), pieces_of_all(before)) else {
         let is_same = matches!(before, [one] if one.geometry == *sent);
@@ -85,7 +85,7 @@ struct Piece<'g> {
 }
 
 impl Piece<'_> {
-    /// True if both have the same positions; a program that knows no heights has sent none.
+    /// True if both have the same positions. Heights count only if both have them.
     fn is_same(&self, other: &Piece) -> bool {
         let ordinates = self.stride.min(other.stride);
         let is_same_line = |(one, other_line): (&&[f64], &&[f64])| {
@@ -109,7 +109,7 @@ impl Piece<'_> {
     }
 }
 
-/// Pieces as one geometry, if there are any.
+/// Joins pieces into one geometry; `None` without pieces.
 fn geometry_of(pieces: &[&Piece], is_area: bool) -> Option<Value> {
     let kind = if is_area { ShapeKind::Polygon } else { ShapeKind::LineString };
     match pieces {

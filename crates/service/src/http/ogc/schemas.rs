@@ -1,4 +1,4 @@
-//! The properties of a collection as JSON Schema (Part 5), and those to filter by (Part 3).
+//! The properties of a collection as JSON Schema (Part 5), and those that filters may use (Part 3).
 
 use axum::extract::{Request, State};
 use serde_json::{Map, Value, json};

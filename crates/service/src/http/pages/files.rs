@@ -32,7 +32,7 @@ macro_rules! web_files {
 /// A file of `web/`.
 struct WebFile {
     path: &'static str,
-    /// Only in a release. A development build reads the file whenever it is asked for.
+    /// Only in a release. A development build reads the file for each request.
     #[cfg(not(pages_on_disk))]
     content: &'static [u8],
 }
@@ -177,7 +177,7 @@ const WEB_FILES: &[WebFile] = web_files![
     "widget/widget.js"
 ];
 
-/// The files that were asked for, as they were served.
+/// The files served so far.
 static FILES: Mutex<BTreeMap<&str, Arc<Content>>> = Mutex::new(BTreeMap::new());
 
 /// The file that is served at `/web/` and this path.
@@ -212,11 +212,11 @@ pub struct Content {
     content_type: &'static str,
     body: Bytes,
     etag: OnceLock<HeaderValue>,
-    /// Compressed when it is first asked for; `None` where that makes it no smaller.
+    /// Compressed on first use; `None` if that makes it no smaller.
     compressed: OnceLock<Option<Bytes>>,
 }
 
-/// Cached, but asked for again each time: a restarted service may have newer pages.
+/// Cached, but checked on each use: a restarted service may have newer pages.
 const REVALIDATE: HeaderValue = HeaderValue::from_static("no-cache");
 
 impl Content {
@@ -248,7 +248,7 @@ impl Content {
         response
     }
 
-    /// Weak, because the compressed form has the same one.
+    /// Returns the ETag, which is weak because the compressed form has the same one.
     fn etag(&self) -> &HeaderValue {
         self.etag.get_or_init(|| etag_of(&self.body))
     }
@@ -277,7 +277,7 @@ fn gzip(content: &[u8]) -> std::io::Result<Vec<u8>> {
     encoder.finish()
 }
 
-/// True if a client names gzip, and not with the weight 0.
+/// True if a client accepts gzip with a weight other than 0.
 fn accepts_gzip(request: &HeaderMap) -> bool {
     let named = request.get_all(header::ACCEPT_ENCODING).iter().filter_map(|value| value.to_str().ok());
     named.flat_map(|value| value.split(',')).any(|coding| {
@@ -295,7 +295,7 @@ mod tests {
 
     use super::*;
 
-    /// Types of libraries, for checks.
+    /// Ending of type declarations, which are only for checks.
     const NOT_SERVED: &str = ".d.ts";
 
     /// The files of a folder below `web/`, and of its folders.

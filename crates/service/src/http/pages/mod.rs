@@ -90,7 +90,7 @@ impl Pages {
     }
 }
 
-/// Redirects to the same path with a slash at its end. The location is relative, because a proxy may have removed the path's beginning.
+/// Redirects to the same path with a slash at the end. The location is relative, because a proxy may have removed the path's beginning.
 pub fn with_slash(uri: &Uri) -> Response {
     let name = uri.path().rsplit('/').next().unwrap_or_default();
     let query = uri.query().map(|query| format!("?{query}")).unwrap_or_default();

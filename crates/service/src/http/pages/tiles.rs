@@ -15,12 +15,12 @@ use crate::http::request::conditional::has_etag;
 use crate::http::response::memory::{PATIENCE, leased_bytes};
 use crate::limits::Limits;
 
-/// The same for everybody. One hour, because a restarted service may have another file.
+/// Tiles are the same for all clients. One hour, because a restarted service may have another file.
 const CACHE_CONTROL: HeaderValue = HeaderValue::from_static("public, max-age=3600");
 
 pub struct Tiles {
     pub basemap: Arc<Basemap>,
-    /// Memory for tiles that were not sent yet: slow readers take none from members who draw.
+    /// Memory for unsent tiles: slow readers take none from members who draw.
     unsent: ByteBudget,
     limit: u64,
     has_failed: Once,
@@ -46,7 +46,7 @@ impl Tiles {
         // Kept until there is memory for the tile, so that only a few wait for it.
         let turn = timeout(PATIENCE, self.basemap.turn()).await.ok().flatten().ok_or_else(overload)?;
         let (found, _turn) = self.basemap.tile(turn, place).await.map_err(|error| {
-            self.has_failed.call_once(|| tracing::error!("{error}; later tiles that fail are not named"));
+            self.has_failed.call_once(|| tracing::error!("{error}; later tile failures are not logged"));
             Arc::new(error)
         })?;
         let tile = match found {
@@ -56,9 +56,7 @@ impl Tiles {
                 return Ok((StatusCode::NO_CONTENT, [(header::CACHE_CONTROL, CACHE_CONTROL)]).into_response());
             }
             Found::Unfit => {
-                return Err(ApiError::NotFound(
-                    "tile: what the basemap has there is no picture that browsers are sent",
-                ));
+                return Err(ApiError::NotFound("tile: the basemap's tile there is not a picture for browsers"));
             }
         };
         let etag = etag_of(&tile.bytes);
@@ -76,7 +74,7 @@ impl Tiles {
     }
 }
 
-/// Three numbers, each written in one way, so that a cache has a tile once.
+/// Reads three numbers, each in its only valid form, so that a cache has a tile once.
 fn place_of(place: &str) -> Option<[u32; 3]> {
     let number = |text: &str| text.parse::<u32>().ok().filter(|number| number.to_string() == text);
     let numbers: Vec<u32> = place.splitn(4, '/').map(number).collect::<Option<_>>()?;

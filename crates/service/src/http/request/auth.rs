@@ -1,12 +1,11 @@
-//! The permission to carry out an operation: who sends a request (anybody, any user, a member of the project, an administrator of it,
-//! or the operator of the service). A guest of a project reads what a member does, and writes nothing.
+//! The permission to carry out an operation, by sender: anybody, any user, a member or an administrator of the project, or the operator of
+//! the service. A guest of a project reads what a member does, and writes nothing.
 //!
-//! The first argument of every handler is an [`Access`]. Extracting it only reads the request. The database is asked by
-//! [`Access::grant`] in the transaction that answers: this takes one lock less than to ask before, and nothing changes between
-//! the permission and the response.
+//! The first argument of every handler is an [`Access`]. Extracting it only reads the request. [`Access::grant`] asks the database in the
+//! transaction that answers: this takes one lock less than asking before, and nothing changes between the permission and the response.
 //!
-//! A request is refused for its token first, then for a project of which the user is not a member or guest, then for a missing right,
-//! and last for another id in its path that cannot be one.
+//! A request is refused first for its token, then for a project that the user is not a member or guest of, then for a missing right, and
+//! last for another invalid id in its path.
 
 use std::sync::Arc;
 
@@ -48,7 +47,7 @@ pub struct Administrator<Ids = InProject>(Member<Ids>);
 #[derive(Clone)]
 pub struct Operator<Ids = NoIds> {
     sent: Sent,
-    /// `None` where the path has something that cannot be an id.
+    /// `None` if the path has an invalid id.
     ids: Option<Ids>,
 }
 
@@ -77,8 +76,8 @@ pub struct Membership<Ids = InProject> {
 }
 
 /// A link without names shows neither who the members are nor what each of them did.
-const NO_NAMES: ApiError = ApiError::Forbidden("This link tells no names.");
-const READS_ONLY: ApiError = ApiError::Forbidden("A guest reads, and changes nothing.");
+const NO_NAMES: ApiError = ApiError::Forbidden("This link shows no names.");
+const READS_ONLY: ApiError = ApiError::Forbidden("Guests can read, but not change anything.");
 const WAITING: ApiError =
     ApiError::Forbidden("An administrator of the project has not admitted you yet. Wait, and try again.");
 
@@ -106,7 +105,7 @@ impl<Ids> Membership<Ids> {
         self.permit.shows_names
     }
 
-    /// Refuses members an activity that is closed. Administrators may still do it.
+    /// Refuses members a closed activity. Administrators may still do it.
     pub fn check_activity(&self, read: &Reader, activity: Activity) -> Result<()> {
         let state = read.activity(self.project, activity)?;
         if state.open || read.is_administrator(self.project, self.user)? {
@@ -342,7 +341,7 @@ impl<Ids: ProjectPathIds> Member<Ids> {
         Ok(Member { sent, ids })
     }
 
-    /// For a response that depends on this text in addition to the path.
+    /// Makes the response depend on this text in addition to the path.
     pub fn depending_on(mut self, text: &str) -> Self {
         let named = utf8_percent_encode(text, NON_ALPHANUMERIC);
         let path = self.sent.uri.path_and_query().map(|path| path.as_str()).unwrap_or_default();
@@ -354,19 +353,19 @@ impl<Ids: ProjectPathIds> Member<Ids> {
         self
     }
 
-    /// For a response that depends on more than what the project shows: it has no ETag of its own.
+    /// Excludes the response from caching, because it depends on more than what the project shows. It gets no ETag of the project.
     pub fn uncached(mut self) -> Self {
         self.sent.conditional = None;
         self
     }
 
-    /// For a response that may be as large as its project, and is the same for all members.
+    /// Marks a response that may be as large as its project, and is the same for all members.
     pub fn of_whole_project(mut self) -> Self {
         self.sent.is_of_whole_project = true;
         self
     }
 
-    /// For a response without an end. It keeps nothing that would hold the buffer which the request was read into.
+    /// Prepares for a response without an end: keeps nothing that would hold the buffer of the request.
     pub fn of_a_stream(mut self) -> Self {
         self.sent.uri = Uri::default();
         self.uncached()
@@ -374,7 +373,7 @@ impl<Ids: ProjectPathIds> Member<Ids> {
 }
 
 impl Member {
-    /// A member of the project with this id, which the path has in a form of its own.
+    /// Returns a member of the project with this id, for paths with another form of the id.
     pub fn of_project<S>(parts: &Parts, state: &S, projectid: &str) -> Result<Self>
     where
         Store: FromRef<S>,
@@ -385,8 +384,7 @@ impl Member {
     }
 }
 
-/// The body of a write is read only for a user who may send it. The transaction of the write checks once more, so that a
-/// token that is revoked meanwhile counts.
+/// Checks access before the body of a write is read. The write's transaction checks again, in case the token is revoked meanwhile.
 fn check_before_body<A: Access, S>(access: A, parts: &Parts, state: &S) -> Result<A>
 where
     Store: FromRef<S>,
@@ -397,11 +395,11 @@ where
     Ok(access)
 }
 
-/// Ids in the path of a request. A text that cannot be an id is the id of nothing that exists.
+/// Ids in the path of a request. An invalid id counts as one that does not exist.
 #[derive(Clone)]
 enum PathContent<Ids> {
     Ids(Ids),
-    /// Another text in the path cannot be an id.
+    /// Another id in the path is invalid.
     ProjectOnly(ProjectId),
     Unreadable,
 }
@@ -424,21 +422,21 @@ pub struct OwnRequest(Digest);
 #[derive(Clone, Copy)]
 pub enum Effect {
     Reads,
-    /// With the activity that can be closed to members.
+    /// The activity, if it can be closed to members.
     Writes(Option<Activity>),
 }
 
-/// Content of a request before the database is asked.
+/// The parts of a request that are read before the database is asked.
 #[derive(Clone)]
 pub struct Sent {
     /// The digest of the token.
     token: Digest,
-    /// The other end of the connection, which every request that came over a connection has.
+    /// The other end of the connection, if the request came over one.
     pub peer: Option<Arc<Peer>>,
     pass: Pass,
     /// For a read of what the project shows: a response that the client already has is not sent again.
     conditional: Option<Arc<ConditionalRequest>>,
-    /// For a write, which may be for one state of the project only.
+    /// For a write that may be meant for one state of the project only.
     precondition: Option<Arc<ConditionalRequest>>,
     uri: Uri,
     /// True for a write.
@@ -515,7 +513,7 @@ impl Sent {
         self.note(store.number(), Some(user));
     }
 
-    /// Notes the user of the token. The service prefers connections of users where it has too many.
+    /// Notes the user of the token. If there are too many connections, the service keeps those of users.
     pub fn note(&self, database: DatabaseNumber, user: Option<UserKey>) {
         let user = user.map(|user| database.user(user));
         if let Some(peer) = &self.peer {
@@ -534,13 +532,13 @@ impl Sent {
         self.conditional.as_ref().is_some_and(|conditional| conditional.is_conditional())
     }
 
-    /// A digest of all that the response to this token depends on apart from the database. `None` if it is not cached.
+    /// Returns a digest of everything but the database that the response to this token depends on; `None` if it is not cached.
     pub fn key(&self) -> Option<Digest> {
         self.conditional.as_ref()?;
         Some(sha256(&[&self.token, self.uri.path_and_query()?.as_str().as_bytes()]))
     }
 
-    /// The same for a response that everybody with such a permit gets.
+    /// Returns the same for a response shared by all holders of such a permit.
     pub fn key_in(&self, permit: &Permit) -> Digest {
         let names = [u8::from(permit.shows_names)];
         sha256(&[&permit.project.0.to_le_bytes(), &names, self.uri.path().as_bytes()])
@@ -549,14 +547,14 @@ impl Sent {
 
 pub const INVALID_TOKEN: ApiError = ApiError::Unauthorized("The token is invalid or has expired.");
 
-/// True if a path takes a token as a password: where GIS read and write. A browser that was once given a password sends it with each request
-/// below the same path, whichever page asks.
+/// True if a path accepts a token as a password, as GIS programs send it. A browser that has a password sends it with each request below
+/// the same path, whichever page asks.
 pub fn takes_password(path: &str) -> bool {
     path.strip_prefix(OGC).is_some_and(|rest| rest.starts_with('/'))
 }
 
-/// The token in the `Authorization` header of a request for a path within its workshop: `Token TOKEN`, `Bearer TOKEN`, or where GIS ask,
-/// `Basic` with the token as password, whatever the username.
+/// The token in the `Authorization` header of a request for a path within its workshop: `Token TOKEN`, `Bearer TOKEN`, or, for GIS
+/// programs, `Basic` with any username and the token as the password.
 pub fn token_in(path: &str, headers: &HeaderMap) -> Result<Zeroizing<String>> {
     let mut headers = headers.get_all(AUTHORIZATION).iter();
     let Some(header) = headers.next() else {
@@ -564,7 +562,7 @@ pub fn token_in(path: &str, headers: &HeaderMap) -> Result<Zeroizing<String>> {
     };
     // A proxy in between may have checked the other one.
     if headers.next().is_some() {
-        return Err(ApiError::Unauthorized("More than one Authorization header."));
+        return Err(ApiError::Unauthorized("The request has more than one Authorization header."));
     }
     let (scheme, credentials) = header.to_str().ok().and_then(|header| header.split_once(' ')).ok_or(INVALID_TOKEN)?;
     let credentials = credentials.trim();
@@ -596,7 +594,7 @@ pub trait Access: Clone + Send + 'static {
 
 /// Facts about the sender of a request that the database confirmed.
 pub trait Granted: 'static {
-    /// The access that asks for no more than this.
+    /// The access that requires no more than this.
     type Access: Access<Granted = Self>;
 
     fn user(&self) -> UserKey;
@@ -611,7 +609,7 @@ pub trait Granted: 'static {
         Ok(())
     }
 
-    /// Permit to check before the response is given again; `None` if it is not.
+    /// Permit to check before a cached response is sent again; `None` if responses are not cached.
     fn permit(&self) -> Option<Arc<Permit>> {
         None
     }

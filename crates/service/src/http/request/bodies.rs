@@ -1,4 +1,4 @@
-//! The bodies of requests: received within the memory that they share, and read to their end where no handler does.
+//! The bodies of requests: received within the memory that they share, and read to the end if no handler does.
 //!
 //! If the service closed the connection while the client still sends, the client might never see the response. If it kept the
 //! connection open with the body unread, the next request on it could not be read. So the rest of the body is read first.
@@ -25,12 +25,12 @@ use crate::http::error::{ApiError, Result};
 use crate::http::response::memory::Memory;
 use crate::peer::Peer;
 
-/// A body of at most this many bytes waits for no other.
+/// Bodies of up to this many bytes do not wait for others.
 const MAX_UNCOUNTED_BYTES: usize = 64 * 1024;
 /// Bytes by which the memory for a body of unknown length grows.
 const GROWTH: usize = 256 * 1024;
-/// Receives the body of a request. It takes the memory that its length announces, or without a length, memory for what has come.
-/// The memory counts as taken until the request was answered.
+/// Receives the body of a request. Takes memory for the announced length or, without one, for the bytes received. The memory counts as
+/// taken until the request is answered.
 pub async fn receive(memory: &Memory, request: Request) -> Result<Bytes> {
     let announced = announced_length(request.headers()).unwrap_or_default();
     if announced > MAX_BODY_BYTES {
@@ -55,7 +55,7 @@ async fn receive_within(memory: &Memory, mut body: Body, lease: &mut ByteLease) 
         let frame = poll_fn(|cx| Pin::new(&mut body).poll_frame(cx));
         let frame = timeout(patience, frame).await.map_err(|_| ApiError::TooSlow)?;
         let Some(frame) = frame else { return Ok(received.freeze()) };
-        let frame = frame.map_err(|_| ApiError::invalid("The body did not arrive whole."))?;
+        let frame = frame.map_err(|_| ApiError::invalid("The body is incomplete."))?;
         let Ok(data) = frame.into_data() else { continue };
         let length = received.len() + data.len();
         if length > MAX_BODY_BYTES {
@@ -105,7 +105,7 @@ pub async fn answer_then_drain(request: Request<Incoming>, answer: impl AsyncFnO
     response
 }
 
-/// A body that a handler reads, and that can be read on afterwards.
+/// A body that a handler reads, and whose rest can be read afterwards.
 #[derive(Clone)]
 struct SharedBody(Arc<Mutex<Incoming>>);
 

@@ -1,4 +1,4 @@
-//! The limits of the service, which a body must keep in addition to its type. Each body is checked when it arrives.
+//! The service's limits for bodies, in addition to those of their types. Each body is checked when it arrives.
 
 use std::collections::HashSet;
 
@@ -28,14 +28,13 @@ pub trait CheckLimits {
     fn check_limits(&self, limits: &Limits) -> Result;
 }
 
-/// The bytes that a body of this type may have.
+/// The maximum size of a body of this type.
 pub fn max_bytes<T: CheckLimits>(limits: &Limits) -> NamedLimit {
     let NamedLimit { name, unit, value } = limits.text_body_bytes();
     NamedLimit { name, unit, value: if T::HAS_GEOMETRIES { MAX_BODY_BYTES as u64 } else { value } }
 }
 
-/// Checks the number of vertices in the text of a body. Finding out whether a geometry crosses itself takes long, and is part of
-/// decoding it.
+/// Checks the number of vertices in a body's text before decoding it: decoding tests geometries for self-intersections, which takes long.
 pub fn check_vertices<T: CheckLimits>(body: &[u8], limits: &Limits) -> Result {
     if T::HAS_GEOMETRIES { limits.diagram_vertices().check("the body", positions(body)) } else { Ok(()) }
 }
@@ -278,8 +277,8 @@ fn check_map<'p>(properties: impl ExactSizeIterator<Item = Option<&'p ObjectText
     check_names_of_map("the map", &names, limits)
 }
 
-/// Checks the names of the properties of all features together, as each is a column for programs that show the map as a table: there
-/// may be at most as many as values of one feature.
+/// Checks the property names of all features together, because each is a column in programs that show the map as a table. There may be at
+/// most as many as values of one feature.
 fn check_names_of_map<T>(part: &str, names: &HashSet<T>, limits: &Limits) -> Result {
     NamedLimit { unit: "names of properties", ..limits.metadata_values() }.check(part, names.len())
 }

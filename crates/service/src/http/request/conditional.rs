@@ -10,17 +10,17 @@ use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use crate::http::error::{ApiError, Result};
 use crate::http::paging::Paging;
 
-/// Also cached by the client, but asked for again each time.
+/// Cached by the client, but checked on each use.
 const REVALIDATE: HeaderValue = HeaderValue::from_static("private, no-cache");
 
-/// An extension of every request.
+/// The ETags in a request's headers. An extension of every request.
 #[derive(Debug)]
 pub struct ConditionalRequest {
     /// The ETags of the responses that the client has, as it sent them.
     if_none_match: Vec<HeaderValue>,
     /// The ETags of what a write may change, as the client sent them.
     if_match: Vec<HeaderValue>,
-    /// A hash of all that a response depends on apart from the state of the project.
+    /// A hash of everything but the project's state that a response depends on.
     representation: u64,
     etag: OnceLock<HeaderValue>,
     route: OnceLock<MatchedPath>,
@@ -44,7 +44,7 @@ impl ConditionalRequest {
         conditional
     }
 
-    /// Notes the route of a request, and returns what was noted of it before.
+    /// Returns the request's extension, after noting the request's route in it.
     pub fn of(parts: &Parts) -> Option<&Arc<Self>> {
         let conditional = parts.extensions.get::<Arc<Self>>()?;
         parts.extensions.get::<MatchedPath>().into_iter().for_each(|path| drop(conditional.route.set(path.clone())));
@@ -58,8 +58,8 @@ impl ConditionalRequest {
 
     /// Notes the change id of the project that the response shows. Ends the request if the client has that response.
     ///
-    /// A request that takes several transactions has the ETag of the first: its response may hold more than the ETag says, and is
-    /// then asked for once more.
+    /// A request that takes several transactions has the ETag of the first: its response may be newer than the ETag, and is then requested
+    /// once more.
     pub fn not_modified_or(&self, changeid: &str) -> Result<()> {
         let etag = self.etag.get_or_init(|| {
             HeaderValue::try_from(self.etag_of(changeid)).unwrap_or_else(|_| HeaderValue::from_static("W/\"\""))
@@ -72,8 +72,8 @@ impl ConditionalRequest {
         format!("W/\"{changeid}-{:016x}\"", self.representation)
     }
 
-    /// Refuses a write where the client wants to change another state: `If-Match` names neither the ETag with which a GET of this
-    /// path is answered now nor the change id of the resource, if it has one.
+    /// Refuses a write meant for another state: `If-Match` names neither the current ETag of a GET of this path nor the resource's change
+    /// id, if it has one.
     pub fn check_unchanged(&self, changeid: &str, resource: Option<&str>) -> Result<()> {
         let is_free = self.if_match.is_empty() || names(&self.if_match, "*");
         let is_named = || {

@@ -31,7 +31,7 @@ const LARGE_BODY: usize = 64 * 1024;
 
 /// The entries of a history that a request asks for, in pages.
 pub struct HistoryParams {
-    /// An error is for members only.
+    /// An error is reported to members only.
     pub wanted: Result<HistoryFilter>,
     pub page: PageParams,
 }
@@ -40,13 +40,13 @@ pub struct HistoryParams {
 #[derive(Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::IntoParams), into_params(parameter_in = Query))]
 pub struct HistoryQuery {
-    /// Only changes of this time and later: a date-time or a date, which is its midnight, in ISO 8601. Without a zone it is in UTC.
+    /// Only changes at or after this time: an ISO 8601 date-time, or a date for its midnight. UTC unless a zone is given.
     #[cfg_attr(feature = "openapi", param(example = "2026-03-02T09:30:00"))]
     since: Option<String>,
-    /// Only changes of this user.
+    /// Only changes by this user.
     #[cfg_attr(feature = "openapi", param(value_type = Option<Username>, inline, example = "amara.okafor"))]
     user: Option<String>,
-    /// Only changes of this diagram.
+    /// Only changes to this diagram.
     #[cfg_attr(feature = "openapi", param(value_type = Option<DiagramId>, inline, example = 1002))]
     diagram: Option<String>,
 }
@@ -58,13 +58,13 @@ impl HistoryQuery {
     }
 }
 
-/// The address of the API at which the client reached the service, where the request shows it.
+/// The address of the API as the client reached it, if the request shows it.
 pub struct ApiRoot(pub String);
 
 /// A body in JSON. An error names the field that it is about.
 pub struct JsonBody<T>(pub T);
 
-/// A zip file as the body, and how it is to be merged.
+/// A zip file as the body, and the options for merging it.
 pub struct ArchiveBody {
     pub content: Bytes,
     pub options: MergeOptions,
@@ -80,7 +80,7 @@ where
 
     async fn from_request(request: Request, state: &S) -> Result<Self> {
         let Query(options) = Query::try_from_uri(request.uri())
-            .map_err(|_| ApiError::invalid("dry_run is true or false, and prefer is here or archive"))?;
+            .map_err(|_| ApiError::invalid("dry_run must be true or false, and prefer must be here or archive"))?;
         let limit = Arc::<Limits>::from_ref(state).archive_bytes();
         limit.check("the body", announced_length(request.headers()).unwrap_or_default())?;
         let content = receive(&Arc::<Memory>::from_ref(state), request).await?;
@@ -94,7 +94,7 @@ impl<S: Send + Sync> FromRequestParts<S> for HistoryParams {
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> std::result::Result<Self, Infallible> {
         let query = Query::<HistoryQuery>::from_request_parts(parts, state).await;
-        let query = query.map_err(|_| ApiError::invalid("since, user and diagram are given once"));
+        let query = query.map_err(|_| ApiError::invalid("give since, user and diagram at most once each"));
         let page = PageParams::from_request_parts(parts, state).await?;
         Ok(HistoryParams { wanted: query.and_then(|Query(query)| query.filter()), page })
     }

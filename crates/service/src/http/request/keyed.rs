@@ -1,4 +1,4 @@
-//! Requests that add something, each once: a request that comes again with the same `Idempotency-Key` gets the first response.
+//! Requests that add something, each once: a repeated request with the same `Idempotency-Key` gets the first response.
 
 use std::sync::{Arc, OnceLock};
 
@@ -15,14 +15,14 @@ use geodesign_common::digest::sha256;
 
 const MAX_KEY_CHARACTERS: usize = 255;
 
-/// A request that adds something, with the key that identifies it when it comes again, if its sender gave one.
+/// A request that adds something, with the key that identifies its repetitions, if the sender gave one.
 #[derive(Clone)]
 pub struct Keyed<A> {
     access: A,
     key: Option<Arc<RequestKey>>,
 }
 
-/// The key of a request, and the request that has it. An extension of the request until its body was read.
+/// The key of a request, and the request that has it. An extension of the request until its body is read.
 #[derive(Debug)]
 pub struct RequestKey {
     key: String,
@@ -30,7 +30,7 @@ pub struct RequestKey {
     body: OnceLock<Digest>,
 }
 
-/// A response that can be stored and given again.
+/// A response that can be stored and sent again.
 pub trait Repeatable: Sized + Send + 'static {
     fn body(&self) -> &Bytes;
 
@@ -61,7 +61,7 @@ impl RequestKey {
         let Some(header) = headers.next() else { return Ok(None) };
         let key = header.to_str().unwrap_or_default();
         if headers.next().is_some() || key.is_empty() || key.len() > MAX_KEY_CHARACTERS {
-            let problem = format!("Idempotency-Key is one text of 1 to {MAX_KEY_CHARACTERS} ASCII characters.");
+            let problem = format!("Idempotency-Key must be one text of 1 to {MAX_KEY_CHARACTERS} ASCII characters.");
             return Err(ApiError::Invalid(problem));
         }
         let method_and_path = format!("{} {} ", parts.method, parts.uri.path());
@@ -78,7 +78,7 @@ impl RequestKey {
         sha256(&[self.method_and_path.as_bytes(), self.body.get().map_or(&[][..], |digest| digest)])
     }
 
-    /// Makes a change and stores its response. If the request came before, returns the first response instead.
+    /// Makes a change and stores its response. If the request is a repetition, returns the first response instead.
     pub fn once<G: Granted, T: Repeatable>(
         &self,
         write: &Writer,

@@ -1,4 +1,4 @@
-//! Requests: who sends them, what is taken from them, and the rest of a body that no handler reads.
+//! Requests: their senders, the values taken from them, and the rest of a body that no handler reads.
 
 pub mod auth;
 pub mod bodies;

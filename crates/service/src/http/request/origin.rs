@@ -1,5 +1,5 @@
-//! Requests that a browser sends although its user did not intend it: for the page of another service, or to a name that leads here
-//! only for a moment (DNS rebinding).
+//! Requests that a browser sends without its user's intent: for the page of another service, or to a name that leads here only for a moment
+//! (DNS rebinding).
 
 use axum::http::uri::Authority;
 use axum::http::{HeaderMap, Method, Uri, header};
@@ -14,7 +14,7 @@ use geodesign::model::is_of_this_machine_alone;
 pub struct OwnNames {
     /// Names in addition to those of this machine.
     pub further: Vec<HostName>,
-    /// True if requests by other names are refused. A certificate does the same: a browser accepts no other name.
+    /// True if requests to other names are refused. With a certificate, browsers refuse them already.
     pub are_complete: bool,
 }
 
@@ -26,8 +26,8 @@ pub fn host_of<'r>(uri: &'r Uri, headers: &'r HeaderMap) -> Option<&'r str> {
 }
 
 impl OwnNames {
-    /// Refuses a request to a name that is not one of this service. A browser whose user opened such a page would take the
-    /// service for the server of that page, which could then read all responses.
+    /// Refuses a request to a name that is not this service's. Otherwise a browser would take the service for the server of another page,
+    /// which could then read all responses.
     pub fn check_host(&self, uri: &Uri, headers: &HeaderMap) -> Result<()> {
         match host_of(uri, headers) {
             Some(host) if self.are_complete && !self.contain(host) => Err(ApiError::OtherHost(host.to_owned())),
@@ -69,6 +69,6 @@ impl OwnNames {
 const SEC_FETCH_SITE: &str = "sec-fetch-site";
 
 const OTHER_PAGE: ApiError = ApiError::Forbidden(
-    "Name the page's origin when you start the service (serve --cors-origin), or send this from a page of the service itself: pages of other \
-     origins only read.",
+    "Pages of other origins may only read. Start the service with this page's origin (serve --cors-origin), or send this from a page of the \
+     service itself.",
 );

@@ -1,8 +1,8 @@
-//! Encoded responses in front of the store, cached until the database changes: the least recently used ones go first.
+//! Encoded responses in front of the store, cached until the database changes. The least recently used ones are removed first.
 //!
-//! SQLite itself says whether one is outdated: `PRAGMA data_version` changes after any commit, in this process or another, and the
-//! version of a response was read before the transaction that answered. No cached response can be older than a commit that anybody has
-//! seen before the request arrived.
+//! SQLite shows whether a response is outdated: `PRAGMA data_version` changes after any commit, in this process or another, and a
+//! response's version is read before the transaction that answers. So no cached response is older than a commit that was visible before the
+//! request arrived.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -16,13 +16,13 @@ use crate::http::paging::ListLength;
 use crate::http::request::auth::Permit;
 use crate::store::{DatabaseNumber, Digest, Store, StoreError, has_expired};
 
-/// Responses of fewer bytes wait for no other.
+/// Smaller responses do not wait for others.
 pub const LARGE_RESPONSE: usize = 64 * 1024;
 
 /// The limit for all bodies together.
 const MAX_CACHED_BYTES: usize = 128 * 1024 * 1024;
-/// Once the entries take twice what was valid when they were last looked through, and at least this much, outdated ones go. While others
-/// write all the time, most entries are outdated and would fill the cache.
+/// Outdated entries are removed once all take at least this much, and twice what was valid at the last check. Under constant writes, most
+/// entries are outdated and would fill the cache.
 const MIN_SWEEP_BYTES: usize = 4 * 1024 * 1024;
 /// Responses that take less are made on a thread that serves requests.
 const QUICK: Duration = Duration::from_millis(1);
@@ -34,15 +34,15 @@ pub type Key = (DatabaseNumber, Digest);
 
 #[derive(Clone)]
 pub struct CachedResponse {
-    /// Permit to receive it, with an expiry; `None` if that is checked before.
+    /// Permit to receive it, with an expiry; `None` if the permission is checked before.
     pub permit: Option<Arc<Permit>>,
     pub body: Bytes,
     pub length: Option<ListLength>,
     /// The version of the database that it was read from, or an earlier one.
     pub version: i64,
-    /// It holds all that was written before this.
+    /// Time of reading: the response has everything written before it.
     pub read_at: Instant,
-    /// The time that it took to make it.
+    /// Time that making it took.
     pub took: Duration,
 }
 
@@ -59,17 +59,17 @@ struct Entries {
     bytes: usize,
     /// Counts uses.
     uses: u64,
-    /// Outdated entries go when the entries take more than this.
+    /// Outdated entries are removed when all take more than this.
     sweep_at: usize,
 }
 
 struct Entry {
-    /// `None` where it was given up to make room.
+    /// `None` if it was removed to make room.
     response: Option<CachedResponse>,
-    /// Size of the body, even after it was given up.
+    /// Size of the body, even after it was removed.
     body_bytes: usize,
     last_use: u64,
-    /// The memory of the entry. That of a large body belongs to its bytes, which others may be reading.
+    /// The memory of the entry. A large body holds its own memory, because others may be reading it.
     _lease: ByteLease,
 }
 
@@ -86,8 +86,8 @@ impl ResponseCache {
         ResponseCache { entries: Mutex::new(entries), max_bytes: MAX_CACHED_BYTES, budget }
     }
 
-    /// The response, if the database is still in the state that it was read from, or if it was read after `requested_at`. The latter
-    /// matters while others write all the time: then every version is outdated soon.
+    /// Returns the response if the database is unchanged since it was read, or if it was read after `requested_at`. The latter matters
+    /// under constant writes, when every version is soon outdated.
     pub fn get(&self, key: &Key, store: &Store, requested_at: Instant) -> Result<Option<CachedResponse>, StoreError> {
         let Some(response) = self.entries.lock().use_entry(key).and_then(|entry| entry.response.clone()) else {
             return Ok(None);
@@ -132,7 +132,7 @@ impl ResponseCache {
         }
     }
 
-    /// Gives up a response that is about to be made again, so that there are never two of it.
+    /// Removes a response that is about to be made again, so that there are never two copies.
     pub fn give_up(&self, key: &Key) {
         let mut entries = self.entries.lock();
         let bytes = entries.by_key.get_mut(key).and_then(|entry| entry.response.take()).map_or(0, |old| old.body.len());
@@ -144,7 +144,7 @@ impl ResponseCache {
         entries.bytes -= entries.by_key.remove(key).map_or(0, |entry| entry.bytes());
     }
 
-    /// Gives up all responses. Those that are being sent have their memory until then.
+    /// Removes all responses. Those being sent keep their memory until then.
     pub fn clear(&self) {
         let mut entries = self.entries.lock();
         entries.by_key.retain(|_, entry| {
@@ -170,7 +170,7 @@ impl Entries {
         Some(entry)
     }
 
-    /// Removes what was read from an earlier version of a database. Large ones leave their size behind.
+    /// Removes responses read from an earlier version of a database. The sizes of large ones are kept.
     fn remove_outdated(&mut self, database: DatabaseNumber, version: i64) {
         self.by_key.retain(|(of, _), entry| {
             if *of == database && entry.response.as_ref().is_some_and(|response| response.version < version) {
@@ -182,7 +182,7 @@ impl Entries {
         self.bytes = self.by_key.values().map(Entry::bytes).sum();
     }
 
-    /// Keeps the newest entry whatever its size: others wait for it.
+    /// Removes the least recently used entries. The newest stays whatever its size: others wait for it.
     fn remove_least_recently_used(&mut self, max_bytes: usize) {
         let mut uses: Vec<(u64, Key)> = self.by_key.iter().map(|(key, entry)| (entry.last_use, *key)).collect();
         uses.sort_unstable_by_key(|(last_use, _)| *last_use);

@@ -49,7 +49,7 @@ pub struct FileResponse<Kind> {
 }
 
 impl<Kind: FileKind> FileResponse<Kind> {
-    /// A file in a folder that is removed once it was sent.
+    /// Opens a file in a folder that is removed once the file is sent.
     pub fn open(folder: TempDir, path: &Path) -> io::Result<Self> {
         let file = File::open(path)?;
         let bytes = file.metadata()?.len();

@@ -39,7 +39,7 @@ impl Memory {
         Memory { cache: ResponseCache::new(bytes.clone()), bytes, making: Shared::default(), limits }
     }
 
-    /// No bytes yet, for a body or a response of a user.
+    /// Returns a lease without bytes, for a user's body or response.
     pub fn empty_lease(&self, user: Option<DatabaseUser>) -> ByteLease {
         self.bytes.empty_lease(user)
     }
@@ -58,14 +58,14 @@ impl Memory {
         })
     }
 
-    /// Counts a large response as taken until its last copy is sent or dropped. `lease` is what making it took.
+    /// Counts a large response's memory until its last copy is sent or dropped. `lease` is the memory that making it took.
     pub async fn keep(&self, body: Bytes, mut lease: ByteLease) -> Result<Bytes> {
         lease.shrink_to(if body.len() < LARGE_RESPONSE { 0 } else { body.len() });
         self.extend(&mut lease, body.len()).await?;
         Ok(leased_bytes(body, lease))
     }
 
-    /// The part of a user's share that a response of this length takes until it is sent, in addition to the memory that it already has.
+    /// Takes part of a user's share for a response of this length until it is sent, in addition to the memory that it already has.
     pub async fn share(&self, user: DatabaseUser, bytes: usize) -> Result<ByteLease> {
         let mut lease = self.bytes.empty_shared_lease(Some(user));
         self.extend(&mut lease, bytes).await?;
@@ -77,7 +77,7 @@ impl Memory {
         if bytes < LARGE_RESPONSE { Ok(()) } else { self.grow(lease, bytes, UNSENT).await }
     }
 
-    /// A response that is compressed as it is sent.
+    /// Counts the memory for compressing a response as it is sent.
     pub async fn keep_compressed(&self, body: Body, user: Option<DatabaseUser>) -> Result<Body> {
         let mut lease = self.empty_lease(user);
         self.grow(&mut lease, COMPRESSION_MEMORY, UNSENT).await?;
@@ -93,8 +93,7 @@ impl Memory {
         longest.mul_f64((1.0 - self.bytes.pressure(peer.user())).max(0.0)).max(MIN_STALL)
     }
 
-    /// Memory for making a response of a project with `project_bytes`: it is held twice meanwhile, as the texts of the database and as
-    /// JSON.
+    /// Takes memory for making a response of a project with `project_bytes`, which is held twice meanwhile: as database texts and as JSON.
     pub async fn to_make(&self, project_bytes: u64) -> Result<ByteLease> {
         let bytes = usize::try_from(project_bytes.saturating_mul(2)).unwrap_or(usize::MAX);
         let mut lease = self.empty_lease(None);
@@ -102,13 +101,13 @@ impl Memory {
         Ok(lease)
     }
 
-    /// Locked by the request that makes a response which others wait for.
+    /// Returns the lock of the request that makes a response while others wait for it.
     pub fn making(&self, key: Key) -> Arc<Mutex<()>> {
         self.making.get(key, Mutex::default)
     }
 }
 
-/// The same bytes, with a lease that their last copy gives back.
+/// Attaches a lease to bytes. Dropping their last copy gives it back.
 pub fn leased_bytes(bytes: Bytes, lease: ByteLease) -> Bytes {
     if lease.bytes() == 0 { bytes } else { Bytes::from_owner(LeasedBytes { bytes, _lease: lease }) }
 }

@@ -23,8 +23,7 @@ use geodesign::model::{
 /// Most responses have at most this many bytes.
 const USUAL_BYTES: usize = 16 * 1024;
 
-/// A response in JSON, encoded already: large ones are encoded off the threads that other requests need. `T` is what it is
-/// the encoding of.
+/// An encoded JSON response. Large ones are encoded on a thread that other requests do not need. `T` is the encoded type.
 pub struct Json<T> {
     body: Bytes,
     content: PhantomData<fn() -> T>,
@@ -41,7 +40,7 @@ pub struct PageResponse<T> {
     pub length: Option<ListLength>,
 }
 
-/// A list, or an object with one, that is never cut, whatever page a request asks for.
+/// A list, or an object with one, that is never divided into pages.
 pub struct WholeResponse<T> {
     pub content: Json<T>,
     pub length: Option<ListLength>,
@@ -101,7 +100,7 @@ impl<T: Serialize> Json<T> {
 }
 
 impl<T> Json<T> {
-    /// From an encoding of a `T`.
+    /// Wraps an encoded `T`.
     pub fn from_encoded(body: impl Into<Bytes>) -> Self {
         Json { body: body.into(), content: PhantomData }
     }
@@ -111,7 +110,7 @@ impl<T> Json<T> {
         &self.body
     }
 
-    /// The same response, which OpenAPI describes as a `D`: for content that the store keeps as the text of one.
+    /// Returns the same response, which OpenAPI describes as a `D`: for content that the store keeps as a `D`'s text.
     pub fn described_as<D>(self) -> Json<D> {
         Json { body: self.body, content: PhantomData }
     }
@@ -124,7 +123,7 @@ pub fn encode(resource: &impl Serialize) -> store::Result<Vec<u8>> {
     Ok(body)
 }
 
-/// Writes JSON in which bytes are JSON text already, so that stored geometries are answered without being parsed.
+/// Writes JSON in which bytes are JSON text already, so that stored geometries are sent without being parsed.
 struct WithJsonText;
 
 impl Formatter for WithJsonText {

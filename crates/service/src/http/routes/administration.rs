@@ -323,18 +323,18 @@ async fn set_member(
     Ok(Json::new(&Status { status: format!("The user is {role} of the project.") })?)
 }
 
-/// Lists no users: an administrator of one project need not know them.
+/// Does not list users: an administrator of one project need not know them.
 const NO_USER: ApiError =
-    ApiError::Forbidden("The service has no user of that name. Its operator adds users, and gives them tokens.");
+    ApiError::Forbidden("The service has no user of that name. Its operator adds users and gives them tokens.");
 
 const CARD_OF_OTHERS: ApiError = ApiError::Forbidden(
-    "Ask the operator of the service to add this user: a card of another project would end, which is not for you to decide.",
+    "Ask the operator of the service to add this user, because that cancels a card from another project.",
 );
 
-/// Refuses to take the project away from the operator, who answers for all accounts and projects.
+/// Refuses to take the project away from the operator, who is responsible for all accounts and projects.
 fn check_is_not_operator(read: &Reader, caller: &Membership<OfMember>, user: UserKey) -> Result<()> {
     const REFUSAL: ApiError = ApiError::Forbidden(
-        "Ask the operator of the service to leave the project: nobody else removes the operator, or makes a mere member of the operator.",
+        "Ask the operator of the service to leave the project: only the operator can change the operator's membership.",
     );
     if read.is_operator(user)? && !read.is_operator(caller.user)? { Err(REFUSAL) } else { Ok(()) }
 }
@@ -344,7 +344,9 @@ fn check_remaining(read: &Reader, project: ProjectKey, leaving: &str) -> Result<
     let member = read.member(project, leaving)?;
     let is_administrator = member.map(|member| read.is_administrator(project, member)).transpose()?.unwrap_or_default();
     if is_administrator && read.count_administrators(project)? <= 1 {
-        return Err(ApiError::invalid("the project would have no administrator; make another member one first"));
+        return Err(ApiError::invalid(
+            "the project would have no administrator; make another member an administrator first",
+        ));
     }
     Ok(())
 }
@@ -362,9 +364,9 @@ async fn remove_member(caller: Administrator<OfMember>, State(state): State<AppS
 
 async fn remove_name(caller: Administrator<OfMember>, State(state): State<AppState>) -> Result<NoContent> {
     const OF_OTHERS_TOO: ApiError = ApiError::Forbidden(
-        "That person is in other projects too, came to the service without yours, or runs the service. The operator of the service removes the name of such a user there.",
+        "Ask the operator of the service to remove this name: the person is in other projects too, did not come with yours, or runs the service.",
     );
-    const NOBODY: ApiError = ApiError::Forbidden("Nobody of that name is in the project, or was.");
+    const NOBODY: ApiError = ApiError::Forbidden("No current or former member or author of the project has that name.");
     let removed = state.write(caller, |write, caller| {
         let project = caller.project;
         let person = write.person(project, &caller.ids.username)?.ok_or(NOBODY)?;

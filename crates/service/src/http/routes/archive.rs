@@ -41,7 +41,7 @@ const WRITTEN_AT_ONCE: usize = 1024 * 1024;
 pub fn routes() -> Routes {
     Routes::of("Administration")
         .operation(ARCHIVE, archive)
-        .refuses(StatusCode::CONFLICT, "The project changed each time that it was read")
+        .refuses(StatusCode::CONFLICT, "The project changed during each attempt to read it")
 }
 
 async fn archive(
@@ -77,7 +77,7 @@ pub(super) async fn archived(
         }
     }
     Err(ApiError::Conflict(format!(
-        "The project changed each of the {MAX_ATTEMPTS} times that it was read. Try again when fewer people draw."
+        "The project changed during each of {MAX_ATTEMPTS} attempts to read it. Try again when fewer people are drawing."
     )))
 }
 
@@ -130,7 +130,7 @@ impl Filling {
         Ok(ids)
     }
 
-    /// Reads responses, and writes them.
+    /// Reads responses, and writes them into the archive.
     async fn read(&mut self, wanted: Vec<Wanted>) -> Result<()> {
         let mut waiting: Vec<(MemberName, Bytes)> = Vec::new();
         for wanted in wanted {
@@ -152,7 +152,7 @@ impl Filling {
         self.write(waiting).await
     }
 
-    /// Compresses on a thread where no request waits.
+    /// Compresses members on a thread that no request needs.
     async fn write(&mut self, members: Vec<(MemberName, Bytes)>) -> Result<()> {
         let mut writer = self.writer.take().ok_or(ApiError::Panic)?;
         let write = move || {
@@ -166,7 +166,7 @@ impl Filling {
         Ok(())
     }
 
-    /// The response to a request of the same sender; a list is complete.
+    /// Sends a request on behalf of the same sender, and returns its response. A list is complete.
     async fn ask(&self, wanted: &Wanted) -> Result<Answer> {
         let query = match (wanted.is_list, wanted.endpoint.listed_in) {
             (true, _) => format!("?page_size={MAX_PAGE_SIZE}"),
@@ -193,7 +193,7 @@ impl Filling {
             StatusCode::FORBIDDEN | StatusCode::NOT_FOUND => Err(ApiError::NotFound("project")),
             StatusCode::TOO_MANY_REQUESTS | StatusCode::SERVICE_UNAVAILABLE => {
                 let limit = self.state.limits().memory_bytes;
-                Err(Overload::of_service("Others read much at the same time", "memory_bytes", limit).into())
+                Err(Overload::of_service("Other requests read too much at the same time", "memory_bytes", limit).into())
             }
             _ => Err(ApiError::Panic),
         }
@@ -210,7 +210,7 @@ impl Filling {
         Ok(false)
     }
 
-    /// `before` is the state of the project before anything was read.
+    /// Completes the archive. `before` is the state of the project before anything was read.
     async fn finish(self, ids: &Ids, source: String, before: ProjectChangeId, last_event: String) -> Result<()> {
         let ProjectChangeId { changeid, service, mut loaded_from, merged: _ } = before;
         if let Some(from) = &mut loaded_from {
@@ -237,7 +237,7 @@ impl Filling {
         gate::run(move || writer.finish(&manifest)).await?.map_err(unwritable)
     }
 
-    /// The change id of the project, and where it comes from.
+    /// Returns the project's change id and its origin.
     async fn state_of_project(&self) -> Result<ProjectChangeId> {
         let endpoint = PROJECT_CHANGE_ID.at(InProject::new(self.project.clone()));
         match self.ask(&Wanted { is_required: true, ..contents::one(endpoint) }).await? {
@@ -262,7 +262,7 @@ struct Envelope<'b> {
     results: &'b RawValue,
 }
 
-/// A list that is one page, without its envelope.
+/// Removes the envelope from a list of one page.
 fn whole_list(page: Bytes) -> Result<Bytes> {
     if page.starts_with(b"[") {
         return Ok(page);
@@ -271,7 +271,7 @@ fn whole_list(page: Bytes) -> Result<Bytes> {
     Ok(page.slice_ref(results.get().as_bytes()))
 }
 
-/// A project that has more than an archive may is refused with the reason; a disk's failure goes to the log.
+/// Returns the reason if a project is too large for an archive; a disk's failure goes to the log.
 fn unwritable(error: ArchiveError) -> ApiError {
     match error {
         ArchiveError::Refused { .. } => ApiError::invalid(error),

@@ -129,11 +129,11 @@ pub async fn remove_diagram<Ids: ProjectPathIds>(
     if removed.await? { Ok(NoContent) } else { Err(NO_DIAGRAM) }
 }
 
-/// Diagrams show their days as YYYY-MM-DD, which cannot hold a year before 0.
+/// Refuses years before 0: diagrams show their days as YYYY-MM-DD, which has no room for them.
 fn check_days(update: &DiagramUpdate<ObjectText>) -> Result<()> {
     let days = [("start_date", update.start_date), ("end_date", update.end_date)];
     let beyond = days.into_iter().find(|(_, day)| day.is_some_and(|day| day.date().year() < 0));
-    beyond.map_or(Ok(()), |(name, _)| Err(ApiError::invalid(format!("{name}: the year is less than 0"))))
+    beyond.map_or(Ok(()), |(name, _)| Err(ApiError::invalid(format!("{name}: the year must be 0 or more"))))
 }
 
 async fn notes(member: Member<InDiagram>, State(state): State<AppState>) -> Result<Json<Note>> {
@@ -232,7 +232,7 @@ async fn add_external_policy(
     add_external(member, state, external, DiagramKind::Policy).await
 }
 
-/// Adds a diagram, with its first and last day if they are given, to the system that `system` names or refuses.
+/// Adds a diagram, with its first and last day if given, to the system that `system` returns, unless `system` refuses.
 pub async fn add_drawn<Ids: ProjectPathIds>(
     member: Keyed<Member<Ids>>,
     state: AppState,
@@ -272,8 +272,8 @@ pub async fn add_drawn<Ids: ProjectPathIds>(
     added.await
 }
 
-/// Returns a diagram and the remarks about it. Remarks are part of the response, which is stored in the transaction that adds the
-/// diagram. There is one writer at a time, so they are made before.
+/// Returns a diagram and the remarks about it. Remarks are part of the response, which is stored in the transaction that adds the diagram.
+/// There is one writer at a time, so they are made before it.
 async fn with_remarks<Ids: ProjectPathIds>(
     state: &AppState,
     member: &Keyed<Member<Ids>>,
@@ -290,7 +290,7 @@ async fn with_remarks<Ids: ProjectPathIds>(
     gate::run(with_remarks).await?
 }
 
-/// Larger diagrams get no remarks: those are not worth the time.
+/// Larger diagrams get no remarks, which would take too long.
 const MAX_REMARKED_BYTES: usize = 1024 * 1024;
 const MAX_REMARKED_FEATURES: usize = 10;
 
@@ -300,11 +300,8 @@ fn remarks(drawn: &DrawnDiagram, boundaries: &GeometryText, bounds: Option<Bound
     let mut remarks = String::new();
     let not_kept: Vec<String> = drawn.geometry.not_kept().iter().map(|name| format!("{name:?}")).collect();
     if !not_kept.is_empty() {
-        let _ = write!(
-            remarks,
-            " Of the properties of features, volume_information is kept; not kept: {}.",
-            not_kept.join(", ")
-        );
+        let _ =
+            write!(remarks, " Features keep only the property volume_information; not kept: {}.", not_kept.join(", "));
     }
     let bytes = |geometry: &DrawnGeometry| geometry.text().len();
     let drawn_bytes: usize = drawn.geometry.features.iter().map(|feature| bytes(&feature.geometry)).sum();
@@ -319,7 +316,7 @@ fn remarks(drawn: &DrawnDiagram, boundaries: &GeometryText, bounds: Option<Bound
     let shares = drawn.geometry.features.iter().map(|feature| share(&feature.geometry)).enumerate();
     for (index, share) in shares.filter(|(_, share)| *share > 0.0).take(MAX_REMARKED_FEATURES) {
         let percent = (share * 100.0).max(1.0);
-        let _ = write!(remarks, " Of feature {index}, {percent:.0} % lies outside the study area.");
+        let _ = write!(remarks, " {percent:.0} % of feature {index} lies outside the study area.");
     }
     if let Some((first, other)) = drawn.geometry.same_land() {
         let _ =

@@ -58,7 +58,7 @@ async fn edit_diagram(
     edit_own_diagram(member, state, |member| member.ids.diagramid, edit).await
 }
 
-/// Changes the given parts of one of the member's own diagrams.
+/// Changes the given values of one of the member's own diagrams.
 pub async fn edit_own_diagram<Ids: ProjectPathIds>(
     member: Member<Ids>,
     state: AppState,
@@ -116,7 +116,7 @@ async fn change_selection(
     change_selected(member, state, move |selected| with_change(selected, &add, &remove)).await
 }
 
-/// Diagrams with those to add and without those to remove.
+/// Returns diagrams with those to add and without those to remove.
 fn with_change(diagrams: Vec<DiagramId>, add: &[DiagramId], remove: &[DiagramId]) -> Vec<DiagramId> {
     let removed: BTreeSet<_> = remove.iter().collect();
     let mut seen = BTreeSet::new();
@@ -171,7 +171,7 @@ async fn save_design(
     saved.await
 }
 
-/// The diagrams of a new design: all that it begins with, with those to add and without those to remove.
+/// Returns the diagrams of a new design: those that it begins with, plus those to add, minus those to remove.
 fn diagrams_of(read: &Reader, member: &Membership<InTeam>, new: &NewDesign) -> Result<Vec<DiagramId>> {
     let NewDesign { description: _, diagrams, members, synthesisid, add, remove } = new;
     let project = member.project;
@@ -190,7 +190,7 @@ fn diagrams_of(read: &Reader, member: &Membership<InTeam>, new: &NewDesign) -> R
     }
     all.extend(diagrams);
     if let Some(missing) = remove.iter().find(|id| !all.contains(id)) {
-        return Err(ApiError::Invalid(format!("remove: diagram {missing} is not among the others")));
+        return Err(ApiError::Invalid(format!("remove: diagram {missing} is not in the new design")));
     }
     let all = with_change(all, add, remove);
     check_diagrams(read, member, &all)?;

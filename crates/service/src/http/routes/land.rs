@@ -1,4 +1,4 @@
-//! The land of diagrams, computed where the diagrams are.
+//! The land that diagrams cover, computed in the service.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -57,7 +57,9 @@ fn respond(read: &Reader, project: ProjectKey, question: &LandQuestion, limits: 
         false => read.geography(project, Geography::Boundaries)?.geojson.0,
     };
     let of_maps: usize = texts.values().chain([&boundaries]).map(|text| positions(text.as_bytes())).sum();
-    limits.preview_vertices().check("what is compared, each diagram as often as it is named", of_diagrams + of_maps)?;
+    limits
+        .preview_vertices()
+        .check("the comparison, with each diagram counted as often as it is named,", of_diagrams + of_maps)?;
 
     let mut diagrams = BTreeMap::<DiagramId, DiagramLand>::new();
     for row in rows {

@@ -1,4 +1,4 @@
-//! Work made offline comes home: archives of copies are merged into their project.
+//! Merging of work done offline: archives of copies, into their project.
 
 use axum::extract::State;
 use axum::http::StatusCode;

@@ -1,5 +1,5 @@
-//! The work of a service's operator: accounts, their tokens, and copies of the database. A token gives a complete account and a copy has
-//! every project. So administrators of a project do none of this, except for tokens of accounts that are in their project alone.
+//! The work of a service's operator: accounts, their tokens, and copies of the database. A token gives full access to an account, and a
+//! copy has every project. So administrators of a project do none of this, except for tokens of accounts that are only in their project.
 
 use std::time::Duration;
 
@@ -184,7 +184,7 @@ async fn withdraw_member_tokens(
 /// A member for whose account the administrators of the project are responsible.
 fn own_member(read: &Reader, administrator: &Membership<OfMember>) -> Result<(UserKey, Username)> {
     const REFUSAL: ApiError = ApiError::Forbidden(
-        "The member is in other projects too, or came to the service without yours. The operator of the service gives tokens to such users.",
+        "Ask the operator of the service for this member's tokens: the member is in other projects too, or did not come with yours.",
     );
     let (user, username) = named_member(read, administrator.project, &administrator.ids.username)?;
     if read.is_member_of_this_alone(administrator.project, user)? { Ok((user, username)) } else { Err(REFUSAL) }

@@ -1,4 +1,4 @@
-//! Effects of adding a drawing, without adding it.
+//! Previews of drawings: the effects of adding one, without adding it.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -56,7 +56,7 @@ fn respond(
     let compared = claimed.iter().filter_map(|row| row.text()).chain([&*evaluation, &boundaries]);
     let vertices: usize = compared.map(|text| positions(text.as_bytes())).sum();
     let of_drawing: usize = features.features.iter().map(|feature| positions(feature.geometry.text().as_bytes())).sum();
-    limits.preview_vertices().check("the drawing with the maps and diagrams around it", of_drawing + vertices)?;
+    limits.preview_vertices().check("the drawing, with the maps and diagrams around it,", of_drawing + vertices)?;
 
     let boundaries = FeatureCollection::from_json(boundaries, Layout::Collection).ok();
     let study_area = boundaries.and_then(|boundaries| boundaries.study_area());

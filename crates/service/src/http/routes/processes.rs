@@ -1,7 +1,8 @@
-//! Work that the pages leave to Python programs, for administrators: maps read from files, maps weighed, pages and tables to take home.
+//! Work that Python programs do for the pages, for administrators: reading maps from files, weighing maps, and making pages and tables to
+//! download.
 //!
-//! These are not operations of the table, because a service may lack them: one that was not started from Python has none, and one
-//! without the extras of the package has some.
+//! These are not operations of the table, because a service may lack them: one that was not started from Python has none, and one without
+//! the package's extras has only some.
 
 use std::fs;
 use std::path::Path;
@@ -153,7 +154,7 @@ async fn run_over_archive<Kind: FileKind>(
     output_of(in_turn(state, run).await?)
 }
 
-/// Two places of the three that a user has: one process of each user runs at a time, and the user goes on reading meanwhile.
+/// Runs work in two of a user's three places: each user runs one process at a time, and can still read meanwhile.
 async fn in_turn<T>(state: &AppState, work: impl Future<Output = Result<T>>) -> Result<T> {
     gate::hold(2, Duration::from_secs(state.limits().process_seconds), work).await
 }
@@ -162,13 +163,13 @@ fn of(state: &AppState) -> Result<&Processes> {
     state.processes().ok_or(ApiError::NotFound("process: this service was not started from Python"))
 }
 
-/// Every program writes its output under one name.
+/// Returns a program's output, which has the same name for every program.
 fn output_of<Kind: FileKind>(folder: TempDir) -> Result<FileResponse<Kind>> {
     let path = folder.path().join("output");
     Ok(FileResponse::open(folder, &path).map_err(ProcessError::from)?)
 }
 
-/// The extension of a file's name, by which readers recognise some formats; nothing else of a name becomes part of one here.
+/// Returns the extension of a file's name, by which readers recognise some formats. No other part of the name is used here.
 fn ending(name: &str) -> String {
     let ending = Path::new(name).extension().and_then(|ending| ending.to_str()).unwrap_or_default();
     let is_plain = ending.len() <= 10 && ending.bytes().all(|byte| byte.is_ascii_alphanumeric());

@@ -1,4 +1,4 @@
-//! Projects, everything that belongs to an entire project (its layers and its history, too), and the limits of the service.
+//! Projects, their layers, history and other shared content, and the limits of the service.
 
 use axum::extract::State;
 use axum::http::StatusCode;
@@ -31,7 +31,7 @@ pub fn routes() -> Routes {
         .operation(CREATE_PROJECT, create_project)
         .refuses(StatusCode::FORBIDDEN, "The creation code is not valid")
         .operation(CREATE_LINKED_PROJECT, create_linked_project)
-        .refuses(StatusCode::FORBIDDEN, "The linked project is not known")
+        .refuses(StatusCode::FORBIDDEN, "The linked project is unknown")
         .read(PROJECT, |read, member: Membership| read.project(member.project)?.ok_or(NO_PROJECT))
         .read(PROJECT_CHANGE_ID, change_id)
         .whole(MEMBERS, |read, member: Membership| {
@@ -156,7 +156,7 @@ async fn set_plugins(
 fn check_plugins(read: &Reader, plugins: &[Uuid]) -> Result<()> {
     let unknown = read.unknown_plugin(plugins)?;
     unknown.map_or(Ok(()), |id| {
-        Err(ApiError::invalid(format!("plugins: the service has no plugin {id}; its operator can add plugins to it")))
+        Err(ApiError::invalid(format!("plugins: the service has no plugin {id}; ask its operator to add it")))
     })
 }
 

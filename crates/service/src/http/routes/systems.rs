@@ -142,7 +142,7 @@ fn in_own_name(_: &Reader, member: &Membership<InSystem>) -> Result<Target> {
     Ok((member.ids.sysid, None))
 }
 
-/// A member writes only in the member's own name, an administrator in every member's name.
+/// Refuses a member who writes in another member's name. Administrators may write in any member's name.
 fn in_name_of_member(read: &Reader, caller: &Membership<OfMemberInSystem>) -> Result<Target> {
     let member = member_named(read, caller.project, &caller.ids.username)?;
     if member == caller.user || read.is_administrator(caller.project, caller.user)? {

@@ -1,4 +1,4 @@
-//! Tags, and which diagrams carry them.
+//! Tags, and the diagrams that have them.
 
 use std::collections::HashSet;
 

@@ -1,4 +1,4 @@
-//! Thumbnails: drawn when they are first asked for, and kept.
+//! Thumbnails, drawn on first request and kept.
 
 use std::num::NonZeroUsize;
 use std::sync::Arc;
@@ -35,7 +35,7 @@ pub fn routes() -> Routes {
         .operation(THUMBNAIL, thumbnail)
 }
 
-/// All thumbnails have one job: programs take its id from the first path.
+/// Generates all thumbnails in one job: programs take its id from the first path.
 async fn generate_thumbnails(member: Member, State(state): State<AppState>) -> Result<Json<ThumbnailJobs>> {
     let (projectid, jobs) = generate(&state, member.clone(), |member| DiagramFilter::InProject(member.project)).await?;
     let batch = Batch::new(jobs)?;
@@ -69,8 +69,7 @@ fn result_path(prefix: &str, projectid: &ProjectId, diagramid: DiagramId, jobid:
     format!("{prefix}{ROOT}/{}", THUMBNAIL.at(InThumbnail { projectid: projectid.clone(), diagramid, jobid }).path)
 }
 
-/// Draws the thumbnails of those diagrams that have none, or that looked different when theirs was drawn. Returns the project, and the
-/// job of each of these diagrams.
+/// Draws missing and outdated thumbnails of diagrams. Returns the project, and the job of each diagram.
 async fn generate<Ids: ProjectPathIds>(
     state: &AppState,
     member: Member<Ids>,
@@ -102,7 +101,7 @@ async fn generate<Ids: ProjectPathIds>(
 struct Sheet {
     store: Store,
     project: ProjectKey,
-    /// Made for the first picture.
+    /// Made with the first picture.
     backdrop: Mutex<Option<Arc<(Appearance, Backdrop)>>>,
 }
 
@@ -136,7 +135,7 @@ impl Sheet {
         })
     }
 
-    /// A picture of a diagram as it is now; `None` if there is one already, or no such diagram any more.
+    /// Draws a diagram's current picture; `None` if there is one already, or if the diagram no longer exists.
     fn draw(&self, diagram: DiagramId) -> Result<Option<Picture>> {
         // Read before the diagram: if the appearance changes in between, the picture counts as outdated.
         let sheet = self.backdrop()?;

@@ -25,7 +25,7 @@ pub fn routes() -> Routes {
     Routes::of("Walk-ins")
         .operation(WALK_IN, walk_in)
         .refuses(StatusCode::FORBIDDEN, "The code is not valid, or the project is closed to walk-ins")
-        .refuses(StatusCode::CONFLICT, "Somebody has that name already")
+        .refuses(StatusCode::CONFLICT, "The name is taken")
         .operation(WALK_INS, walk_ins)
         .operation(OPEN_WALK_INS, open_walk_ins)
         .operation(CLOSE_WALK_INS, close_walk_ins)
@@ -33,10 +33,10 @@ pub fn routes() -> Routes {
         .operation(REFUSE_WALK_IN, refuse_walk_in)
 }
 
-/// The same for a code that never existed, one that ended, and one of a project that was closed.
+/// One response for codes that never existed, codes that ended, and codes of closed projects.
 const NO_CODE: ApiError =
-    ApiError::Forbidden("The joining code is not valid. Ask who runs the workshop for the present one.");
-const NOBODY_WAITS: ApiError = ApiError::NotFound("person who waits");
+    ApiError::Forbidden("The joining code is not valid. Ask the facilitator for the current one.");
+const NOBODY_WAITS: ApiError = ApiError::NotFound("waiting person");
 
 async fn walk_in(
     visitor: Visitor,
@@ -45,7 +45,7 @@ async fn walk_in(
 ) -> Result<Created<WalkedIn>> {
     let (limits, username) = (state.limits().clone(), username.composed());
     if let Some(problem) = problem_of_name(username.as_str()) {
-        return Err(ApiError::Invalid(format!("Take another name: {problem}.")));
+        return Err(ApiError::Invalid(format!("Choose another name: {problem}.")));
     }
     let entered = code.clone();
     if state.look_up(visitor.clone(), move |read, _| Ok(read.joining_rules(&entered)?))?.is_none() {
@@ -55,7 +55,7 @@ async fn walk_in(
         let rules = write.joining_rules(&code)?.ok_or(NO_CODE)?;
         if write.is_taken(&username)? {
             let name = username.as_str();
-            return Err(ApiError::Conflict(format!("Somebody is called {name:?} already. Take another name.")));
+            return Err(ApiError::Conflict(format!("The name {name:?} is taken. Choose another name.")));
         }
         limits.project_walk_ins().check_total("the joining code", rules.came, 1)?;
         let token = NewToken::until(write, None)?;
@@ -79,8 +79,8 @@ async fn walk_in(
 /// Delay of the response to an invalid code.
 const GUESS_TIME: Duration = Duration::from_millis(100);
 
-/// The response to an invalid code: delayed, and limited in number per address. A person with the right code, perhaps behind the same
-/// address, neither waits for guessers nor is refused because of them.
+/// The response to an invalid code: delayed, and limited in number per address. Guessers neither delay nor block a person with the right
+/// code, even at the same address.
 async fn wrong_code(visitor: &Visitor, state: &AppState) -> ApiError {
     let counted = visitor.sent().peer.as_ref().map_or(Ok(()), |peer| state.wrong_codes().count(&peer.network));
     sleep(GUESS_TIME).await;

@@ -46,7 +46,7 @@ struct Inner {
     operator: Digest,
     resources: Resources,
     cors: Option<CorsLayer>,
-    /// Those that were found so far.
+    /// Workshops found so far.
     slots: RwLock<HashMap<WorkshopName, Arc<Slot>>>,
     opening: Semaphore,
     places: Arc<Semaphore>,
@@ -87,7 +87,7 @@ impl Workshops {
         &self.0.resources
     }
 
-    /// True if a token is the operator's; `None` if it is nobody's here.
+    /// True if a token is the operator's; `None` if the token is unknown here.
     pub fn is_operator(&self, token: &str) -> Option<bool> {
         // Digests, so that the time of the comparison reveals nothing about the token.
         (digest(token) == self.0.operator).then_some(true)
@@ -152,10 +152,10 @@ impl Workshops {
             Err(error) => {
                 if self.has_run_out_of_files() {
                     tracing::error!(
-                        "the workshop {name} cannot be opened: the process has as many files open as it may"
+                        "the workshop {name} cannot be opened: the process has reached its limit of open files"
                     );
                     let limit = self.0.resources.limits.open_workshops;
-                    let problem = "The service has as many files open as it may";
+                    let problem = "The service has reached its limit of open files";
                     return Err(Overload::of_service(problem, "open_workshops", limit).into());
                 }
                 let error = Arc::new(error);
@@ -177,8 +177,7 @@ impl Workshops {
         Ok(self.0.slots.write().entry(name.clone()).or_insert_with(Slot::new).clone())
     }
 
-    /// A place for one more open workshop. If none is left, it is taken from the workshop that was unused for longest, as soon as there is
-    /// one.
+    /// Returns a place for one more open workshop. If none is left, closes the workshop that was unused for longest, as soon as one is unused.
     async fn place(&self) -> Result<OwnedSemaphorePermit> {
         let deadline = Instant::now() + MAX_WAIT_FOR_PLACE;
         loop {
@@ -231,7 +230,7 @@ impl Workshops {
         Ok(Ok(OpenWorkshop { workshop, upkeep, place }))
     }
 
-    /// Closes workshops that are no longer used, or whose files are no longer in their place, until it is dropped.
+    /// Closes workshops that are no longer used, or whose files were moved or replaced, until it is dropped.
     pub async fn close_unused(&self) -> Infallible {
         let idle = Duration::from_secs(self.0.resources.limits.workshop_idle_seconds);
         loop {
@@ -242,7 +241,7 @@ impl Workshops {
         }
     }
 
-    /// Closes workshops that were unused for this long, and those whose files are no longer in their place.
+    /// Closes workshops that were unused for this long, and those whose files were moved or replaced.
     fn close_unused_for(&self, idle: Duration) {
         for slot in self.slots() {
             let taken = match slot.look().and_then(|workshop| workshop.store().displaced()) {
@@ -316,13 +315,13 @@ fn open_store(
     Ok(store)
 }
 
-/// Time for which a workshop that is to be archived or removed may finish the responses that it has begun.
+/// Time for a workshop to finish its responses before it is archived or removed.
 const LEAVING_TIMEOUT: Duration = Duration::from_secs(5);
 const LEAVING_CHECK_INTERVAL: Duration = Duration::from_millis(10);
 
 impl Workshops {
-    /// Closes a workshop, and lets a function move or delete its database before anybody can open it again. Once begun, this goes on even
-    /// if nothing awaits it any more.
+    /// Closes a workshop, and lets a function move or delete its database before it can be opened again. Once begun, this continues even if
+    /// nothing awaits it.
     pub async fn take_out<T: Send + 'static>(
         &self,
         name: &WorkshopName,
@@ -351,7 +350,7 @@ impl Workshops {
     }
 }
 
-/// The open workshop, as soon as all responses that were begun are finished; `None` if it is not open.
+/// Returns the open workshop once all begun responses are finished; `None` if it is not open.
 async fn wait_and_take(slot: &Slot) -> Result<Option<OpenWorkshop>> {
     let deadline = Instant::now() + LEAVING_TIMEOUT;
     loop {

@@ -26,7 +26,7 @@ use geodesign::model::{ArchivedWorkshop, ListedWorkshop};
 use geodesign_common::blocking;
 
 impl Workshops {
-    /// Answers a request that is for no workshop.
+    /// Answers a request outside of workshops.
     pub async fn answer(&self, request: Request) -> Response {
         let Ok(response) = ROUTER.clone().with_state(self.clone()).oneshot(request).await;
         response
@@ -103,7 +103,7 @@ async fn remove(_: Operator, State(workshops): State<Workshops>, Path(name): Pat
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// The service answers, whatever the state of single workshops.
+/// Reports that the service answers, whatever the state of single workshops.
 pub async fn health() -> Response {
     Json(json!({ "status": "ok", "version": env!("CARGO_PKG_VERSION") })).into_response()
 }

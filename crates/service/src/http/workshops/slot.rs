@@ -11,7 +11,7 @@ use crate::http::workshop::Workshop;
 use crate::store::{Displacement, StoreError};
 use crate::workshops::WorkshopError;
 
-/// Time before a database that could not be opened is tried again. Meanwhile its requests take no thread.
+/// Time until opening a database is tried again after a failure. Meanwhile, its requests take no thread.
 const MIN_FAILURE_TIME: Duration = Duration::from_secs(1);
 
 /// A workshop, open or not.
@@ -76,7 +76,7 @@ impl Slot {
         self.state.lock().failure = failure.map(|failure| (Instant::now(), failure));
     }
 
-    /// The reason not to open the database: that failed a moment ago, or it was replaced while it was open.
+    /// The reason not to open the database: opening it failed a moment ago, or it was replaced while it was open.
     pub fn failure_that_lasts(&self) -> Option<Arc<WorkshopError>> {
         let state = self.state.lock();
         let (at, failure) = state.failure.as_ref()?;
@@ -92,7 +92,7 @@ impl Slot {
         self.state.lock().open.is_some()
     }
 
-    /// The workshop if it is open, to look at it. This does not keep it open.
+    /// Returns the workshop if it is open, without keeping it open.
     pub fn look(&self) -> Option<Workshop> {
         self.state.lock().open.as_ref().map(|open| open.workshop.clone())
     }
@@ -103,14 +103,14 @@ impl Slot {
         state.is_unused().then_some(state.last_use)
     }
 
-    /// The open workshop, to be closed. `None` if it is used again, or is closed already.
+    /// Takes the open workshop, to close it. `None` if it is used again, or is closed already.
     pub fn take_unused(&self) -> Option<OpenWorkshop> {
         let mut state = self.state.lock();
         if state.is_unused() { state.open.take() } else { None }
     }
 
-    /// The open workshop, to be closed although it may be in use, as other files are in the place of its database. If there is another
-    /// database now, it is not opened: requests for the first one would silently be answered from the other.
+    /// Takes the open workshop to close it, even if it is in use, because its files were moved or replaced. A database that replaced them
+    /// is not opened: it would silently answer requests for the first one.
     pub fn take_displaced(&self, error: StoreError) -> Option<OpenWorkshop> {
         let mut state = self.state.lock();
         // Without its log, it is the same database still.
@@ -120,7 +120,7 @@ impl Slot {
         state.open.take()
     }
 
-    /// Makes further requests wait, or stops that.
+    /// Makes further requests wait, or stops making them wait.
     pub fn set_leaving(&self, is_leaving: bool) {
         self.state.lock().is_leaving = is_leaving;
     }

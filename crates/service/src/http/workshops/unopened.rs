@@ -1,5 +1,5 @@
-//! Responses to requests without a token, for which no database is opened: sending them to a thousand workshops takes nothing from
-//! members who work in others.
+//! Responses to requests without a token, for which no database is opened: sending them to a thousand workshops does not slow down members
+//! in others.
 
 use axum::extract::Request;
 use axum::response::{IntoResponse, Response};
@@ -14,7 +14,7 @@ use crate::http::{ogc, pages};
 use crate::workshops::WorkshopName;
 use geodesign::model::operations::WALK_IN;
 
-/// The response of a workshop that is not open. The path of the request is that within the workshop.
+/// The response of a workshop that is not open. The request's path is relative to the workshop.
 pub async fn answer_unopened(name: &WorkshopName, request: Request) -> Response {
     let prefix = name.prefix();
     match request.uri().path() {

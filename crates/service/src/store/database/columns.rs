@@ -161,7 +161,7 @@ impl Reader<'_> {
         self.all(sql, parameters, |row| T::read(row, 0))
     }
 
-    /// Returns the first of them, if there is one.
+    /// Returns the first of these values, if there is one.
     pub(in crate::store) fn value<T: Column>(&self, sql: &str, parameters: impl Params) -> Result<Option<T>> {
         self.one(sql, parameters, |row| T::read(row, 0))
     }

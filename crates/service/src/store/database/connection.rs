@@ -15,7 +15,7 @@ use super::migrations::migrate;
 use super::place::Place;
 use geodesign_common::work_time;
 
-/// Longest wait of a transaction for one of another process.
+/// Longest wait of a transaction for another process.
 pub const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Settings of a database.
@@ -25,14 +25,14 @@ pub struct StoreSettings {
     pub max_idle_readers: usize,
     /// Longest wait for another process when opening the file or reading from it.
     pub busy_timeout: Duration,
-    /// Pages of the file that each connection keeps in memory. In KiB.
+    /// KiB of the file's pages that each connection keeps in memory.
     pub page_cache_kib: u32,
     /// Statements that each connection keeps prepared.
     pub prepared_statements: usize,
 }
 
 impl StoreSettings {
-    /// For one of many databases of a process: it takes few resources, and delays no other database if its file is locked.
+    /// Settings for one of many databases in a process: they take few resources, and delay no other database if the file is locked.
     pub const ONE_OF_MANY: Self = StoreSettings {
         max_idle_readers: 2,
         busy_timeout: Duration::from_millis(250),
@@ -41,15 +41,14 @@ impl StoreSettings {
     };
 }
 
-/// For the only database of a service. Each connection fills its page cache sooner or later, and the system keeps the pages of the file
-/// for all of them.
+/// Settings for a service's only database. Page caches are small: each connection fills its own, and the system caches the file for all.
 impl Default for StoreSettings {
     fn default() -> Self {
         StoreSettings { max_idle_readers: 8, busy_timeout: BUSY_TIMEOUT, page_cache_kib: 512, prepared_statements: 64 }
     }
 }
 
-/// A connection whose statements end in time.
+/// A connection whose statements have deadlines.
 #[derive(Debug)]
 pub struct TimedConnection {
     pub connection: Connection,
@@ -117,7 +116,7 @@ pub struct TimeLimits {
 #[derive(Debug)]
 pub struct Deadline {
     limits: Arc<TimeLimits>,
-    /// The milliseconds of `statement` and `write` are counted from here. 0 stands for none.
+    /// Start of the milliseconds in `statement` and `write`, where 0 stands for none.
     start: Instant,
     statement: AtomicU64,
     write: AtomicU64,
@@ -201,7 +200,7 @@ impl Deadline {
     }
 }
 
-/// Connections for reading. One serves a transaction at a time, and is kept for the next one.
+/// Connections for reading. Each serves one transaction at a time, and is kept for the next.
 #[derive(Debug)]
 pub struct Readers {
     place: Arc<Place>,

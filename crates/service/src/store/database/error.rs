@@ -23,46 +23,46 @@ pub enum Displacement {
     Overwritten,
 }
 
-/// True if an error is one of SQLite.
+/// True if an error comes from SQLite.
 pub fn is_of_sqlite(error: &(dyn std::error::Error + 'static)) -> bool {
     error.is::<rusqlite::Error>()
 }
 
-/// Why the database did not do what it was asked to.
+/// Reason why the database refused or failed a request.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum StoreError {
     #[error(
-        "the database {path} cannot be opened: {source}. Check that its folder exists and may be written to, and that it is a database of pygeodesign"
+        "the database {path} cannot be opened: {source}. Check that its folder exists and is writable, and that it is a database of pygeodesign"
     )]
     Open { path: PathBuf, source: BoxedError },
-    /// Network drives and folders shared with a virtual machine.
+    /// The file is on a network drive or in a folder shared with a virtual machine.
     #[error(
         "put the database on a disk of this machine, not on a network drive or in a folder shared with a virtual machine: the file \
-         system of {path} has no locks or memory that processes share, which SQLite needs ({source})"
+         system of {path} lacks the locks or the shared memory that SQLite needs ({source})"
     )]
     NotLocal { path: PathBuf, source: rusqlite::Error },
     #[error(
-        "the database {path} was made by a newer version of pygeodesign (its schema is {found}, this one knows {known}); update pygeodesign"
+        "the database {path} was made by a newer version of pygeodesign (its schema is {found}, this version knows {known}); update pygeodesign"
     )]
     Newer { path: PathBuf, found: u32, known: u32 },
     /// The file was not changed.
     #[error(
-        "the database {path} was made by an older version of pygeodesign (its schema is {found}, the oldest that this one opens is \
-         {oldest}), and was left as it is. With that version, write an archive of each project: `project.archive(\"NAME.zip\")`. \
-         This one loads them into another database: `pygeodesign serve --load NAME.zip --db ANOTHER.sqlite`"
+        "the database {path} was made by an older version of pygeodesign (its schema is {found}, the oldest that this version opens \
+         is {oldest}). It was not changed. With the older version, write an archive of each project: `project.archive(\"NAME.zip\")`. \
+         This version loads them into another database: `pygeodesign serve --load NAME.zip --db ANOTHER.sqlite`"
     )]
     Older { path: PathBuf, found: u32, oldest: u32 },
     /// The file was not changed.
-    #[error("{path} is not a database of pygeodesign: {found}; it was left as it is. Name another file")]
+    #[error("{path} is not a database of pygeodesign: {found}; it was not changed. Choose another file")]
     Foreign { path: PathBuf, found: String },
     #[error("the backup {path} cannot be written: {source}")]
     Backup { path: PathBuf, source: BoxedError },
-    #[error("{path} is not replaced by a backup: {reason}. Name another file")]
+    #[error("a backup cannot replace {path}: {reason}. Choose another file")]
     BackupTarget { path: PathBuf, reason: &'static str },
     #[error("the database failed: {0}")]
     Sqlite(#[from] rusqlite::Error),
-    /// A value in the database, or one on its way there, does not fit its column.
+    /// A value in the database, or one to be written, does not fit its column.
     #[error("the database holds a value that cannot be read: {0}")]
     Content(#[source] BoxedError),
     /// The administrator of the service asked for something impossible.
@@ -76,7 +76,7 @@ pub enum StoreError {
          read from it or written to it any more"
     )]
     Displaced { path: PathBuf, displacement: Displacement },
-    #[error("the service runs in the process that started it, and this is another process; start one here")]
+    #[error("the service runs in the process that started it, not in this one; start another service here")]
     OtherProcess,
     #[error("nothing was written: it took longer than allowed, or the service is stopping")]
     TimedOut,
@@ -102,12 +102,12 @@ pub enum InputError {
     UnknownProject { id: ProjectId, known: String },
     #[error("{} is not a member of the project", .0.as_str())]
     NotAMember(Username),
-    #[error("there is a user {:?} already; the person who waits has to come again with another name", .0.as_str())]
+    #[error("there is already a user {:?}; the waiting person has to join again with another name", .0.as_str())]
     NameTaken(Username),
-    #[error("take another name than {username:?}: {problem}", username = username.as_str())]
+    #[error("choose a name other than {username:?}: {problem}", username = username.as_str())]
     Name { username: Username, problem: String },
     #[error(
-        "take another name than {username:?}: there is a user {other:?}, and people would take one for the other",
+        "choose a name other than {username:?}: it looks too much like the user {other:?}",
         username = username.as_str()
     )]
     LooksAlike { username: Username, other: String },
@@ -123,9 +123,9 @@ pub enum InputError {
     UnknownDiagram(DiagramId),
     #[error("the new project {0:?} needs boundaries with features, or bounds (west,south,east,north in degrees)")]
     NoStudyArea(String),
-    #[error("the new project {title:?} is not possible: {source}")]
+    #[error("the new project {title:?} is invalid: {source}")]
     NewProject { title: String, source: InvalidProject },
-    #[error("the new project {title:?} is not possible: two tags have the code {code:?}")]
+    #[error("the new project {title:?} is invalid: two tags have the code {code:?}")]
     SharedTagCode { title: String, code: String },
     #[error("a creation code must not be empty")]
     EmptyCreationCode,
@@ -144,14 +144,14 @@ pub enum InputError {
 }
 
 impl InputError {
-    /// For a map with features that do not fit its kind.
+    /// Error for a map with features that do not fit its kind.
     pub fn map(error: impl Into<BoxedError>) -> Self {
         InputError::Map(error.into())
     }
 }
 
 impl StoreError {
-    /// For a value that does not fit its column.
+    /// Error for a value that does not fit its column.
     pub fn content(error: impl Into<BoxedError>) -> Self {
         StoreError::Content(error.into())
     }
@@ -196,7 +196,7 @@ impl StoreError {
         }
     }
 
-    /// True if other files are in the place of the database.
+    /// True if the database's files were moved or replaced.
     pub fn is_displaced(&self) -> bool {
         match self {
             StoreError::Displaced { .. } => true,

@@ -96,7 +96,7 @@ impl Subscription {
 }
 
 impl ChangeFeed {
-    /// Subscribes to the changes of a project, of which up to `waiting` may wait to be taken. A closed feed has none.
+    /// Subscribes to the changes of a project. Up to `waiting` of them may wait to be taken. A closed feed has none.
     pub fn subscribe(&self, project: ProjectKey, waiting: usize) -> Subscription {
         let (sender, changes) = mpsc::channel(waiting);
         let was_slow = Arc::<AtomicBool>::default();

@@ -26,7 +26,7 @@ const KNOWN_COLUMNS: [&str; 4] = [
     "SELECT id, project, system, grid_location, changed_at FROM diagrams",
 ];
 
-/// Number of looks at a file with a log that seems to be damaged, and the time between two looks.
+/// Number of attempts to read a file whose log seems damaged, and the time between them.
 const MAX_LOOKS: usize = 50;
 const LOOK_INTERVAL: Duration = Duration::from_millis(20);
 
@@ -37,12 +37,12 @@ pub enum Found {
     Nothing,
     /// A file without content.
     Empty,
-    /// A database of ours, of a version that is opened.
+    /// A database of ours, of a supported version.
     Ours,
 }
 
-/// Claims a file as a database of ours: creates one that only its owner may read, or checks that the existing one is ours and of a version
-/// that is opened.
+/// Claims a file as a database of ours: creates one that only its owner may read, or checks that the existing one is ours and of a
+/// supported version.
 pub fn claim(path: &Path) -> Result<Found> {
     match fs::metadata(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => match create(path) {
@@ -87,7 +87,7 @@ pub fn check(path: &Path) -> Result<()> {
     Err(foreign(path, "it has no tables of pygeodesign, or was copied without its log (the file that ends in -wal)"))
 }
 
-/// Refuses a pipe or a device, for which SQLite could wait without an end.
+/// Refuses a pipe or a device, for which SQLite could wait forever.
 fn check_are_files(path: &Path) -> Result<()> {
     for ending in ["", "-wal", "-shm", "-journal"] {
         if fs::metadata(beside(path, ending)).is_ok_and(|metadata| !metadata.is_file()) {
@@ -172,7 +172,7 @@ pub fn write(source: &Connection, path: &Path, target: &Path) -> Result<()> {
     copy(source, target, bytes).map_err(|source| StoreError::Backup { path: target.to_owned(), source })
 }
 
-/// Checks that a backup replaces nothing but a database of ours that nobody uses.
+/// Checks that a backup replaces only a database of ours that is not in use.
 pub fn check_backup_target(target: &Path) -> Result<()> {
     check_target(None, target)
 }

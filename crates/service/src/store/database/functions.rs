@@ -10,10 +10,10 @@ use super::values::to_geometry;
 use crate::cql2::Pattern;
 use geodesign_geometry::{Geometry, Outline, TimeIsOver};
 
-/// Adds functions to a connection: `fold(text)` makes capital letters small in any script; `resembles(text, pattern)` is true if the text
-/// matches a pattern of LIKE; and `meets(geometry, other)` is true if the two have a point in common. Geometries are GeoJSON; one that is
-/// null, has no positions or cannot be read meets nothing. SQLite does not check the time while a function runs: slow functions ask
-/// `is_over`, and end the statement as SQLite does.
+/// Adds functions to a connection: `fold(text)` converts any script to lower case; `resembles(text, pattern)` is true if the text matches a
+/// pattern of LIKE; and `meets(geometry, other)` is true if the two have a point in common. Geometries are GeoJSON; one that is null, has
+/// no positions or cannot be read meets nothing. SQLite does not check the time while a function runs: slow functions ask `is_over`, and
+/// end the statement as SQLite does.
 pub fn add_functions(
     connection: &Connection,
     is_over: impl Fn() -> bool + Send + Sync + std::panic::RefUnwindSafe + 'static,

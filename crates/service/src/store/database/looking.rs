@@ -1,4 +1,4 @@
-//! Looks at a database without changing anything: opening it leaves files next to it, and may move its log into it.
+//! Reads a database without changing anything. Opening it for use leaves files next to it, and may move its log into it.
 
 use std::fs;
 use std::path::Path;
@@ -10,8 +10,8 @@ use super::place::beside;
 
 const ESCAPED_IN_URI: &AsciiSet = &NON_ALPHANUMERIC.remove(b'/').remove(b':').remove(b'.');
 
-/// Opens the file itself, without its log, its locks and the files next to it. SQLite opens it, because closing it in any other way would
-/// release the locks of a service in this process.
+/// Opens the file itself, without its log, its locks and the files next to it. SQLite opens it, because closing it otherwise would release
+/// the locks of a service in this process.
 pub fn open_unchanged(path: &Path) -> rusqlite::Result<Connection> {
     #[cfg(unix)]
     let bytes = std::os::unix::ffi::OsStrExt::as_bytes(path.as_os_str());
@@ -29,7 +29,7 @@ pub fn has_log(path: &Path) -> bool {
     fs::metadata(beside(path, "-wal")).is_ok_and(|log| log.len() > 0)
 }
 
-/// Looks at copies of the file and its log, because opening them changes them.
+/// Reads copies of the file and its log, because opening the originals would change them.
 pub fn look_at_copy<T>(
     path: &Path,
     look: impl FnOnce(&Connection) -> rusqlite::Result<T>,

@@ -10,7 +10,7 @@ use super::looking::{has_log, look_at_copy, open_unchanged};
 /// SQLite's `application_id` of our databases: "gdsn" in ASCII, 1734636398.
 pub const APPLICATION_ID: i32 = i32::from_be_bytes(*b"gdsn");
 
-/// The oldest version of the schema that is opened: the one that `schema.sql` makes.
+/// The oldest supported version of the schema: the one that `schema.sql` makes.
 const OLDEST: u32 = 18;
 
 /// SQL scripts: the first makes the oldest version in an empty database, and each other one brings a database to the next version.
@@ -25,7 +25,7 @@ const STEPS: &[&str] = &[
 
 const NEWEST: u32 = OLDEST - 1 + STEPS.len() as u32;
 
-/// Refuses a database of a version that is not opened. Opening it for writing would leave files next to it.
+/// Refuses a database of an unsupported version. Opening it for writing would leave files next to it.
 pub fn check_version(path: &Path) -> Result<()> {
     // One that cannot be read is looked at again during migration.
     let in_file = open_unchanged(path).and_then(|file| version_of(&file)).unwrap_or(0);

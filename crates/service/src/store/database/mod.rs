@@ -1,4 +1,4 @@
-//! Shared by all resources: the file, its transactions, its schema and its errors.
+//! The parts shared by all resources: the file, its transactions, its schema and its errors.
 
 pub mod columns;
 pub mod connection;

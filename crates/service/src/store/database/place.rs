@@ -30,7 +30,7 @@ pub struct Place {
     displaced: OnceLock<Displacement>,
 }
 
-/// Distinguishes a file from others that may come to have its path.
+/// Distinguishes a file from others that may later be at its path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct FileId {
     #[cfg(unix)]
@@ -45,7 +45,7 @@ pub struct Content {
 }
 
 impl Place {
-    /// For a database whose files SQLite has just opened. It keeps them open, and they keep their names, until it is closed.
+    /// Notes the files of a database that SQLite has just opened. It keeps them open, and they keep their names, until it is closed.
     pub fn of_open_files(path: PathBuf) -> Self {
         let files = ENDINGS.map(|ending| FileId::at(&beside(&path, ending)).ok());
         Place { path, files, settled: Mutex::default(), displaced: OnceLock::new() }
@@ -88,7 +88,7 @@ impl Place {
         *self.settled.lock() = content.map(|content| (version, content));
     }
 
-    /// Returns the change to the files, once it was noticed.
+    /// Returns the change to the files, if one was noticed.
     pub fn displaced(&self) -> Option<Displacement> {
         self.displaced.get().copied()
     }
@@ -101,8 +101,8 @@ impl Place {
         }
     }
 
-    /// Deletes the log and the index if they are still those of the opened database. A program that opens the file in its place would take
-    /// its log for that file's own.
+    /// Deletes the log and the index if they are still those of the opened database. A program that opens a file in its place would take
+    /// the log for that file's own.
     pub fn remove_log(&self) {
         for (ending, opened) in ENDINGS.iter().zip(&self.files).skip(1) {
             let file = beside(&self.path, ending);

@@ -58,8 +58,8 @@ struct Connections {
     temporary: Mutex<Option<TempDir>>,
 }
 
-/// The file of the first temporary database of this process, before it had any content. Later ones begin with a copy of it, in a tenth of
-/// the time that the schema takes.
+/// The file of the first temporary database of this process, before it had any content. Later ones start as a copy of it, in a tenth of the
+/// time that creating the schema takes.
 static EMPTY: OnceLock<Vec<u8>> = OnceLock::new();
 
 impl Store {
@@ -179,9 +179,8 @@ impl Store {
         Ok(result)
     }
 
-    /// Lets the holder of this token do everything, as the operator and as an administrator of every project, as long as this store is
-    /// open. It is for programs that may write the file anyway, and then need no other way to change it than the operations. The first such
-    /// token counts.
+    /// Gives the holder of this token all rights, as the operator and as an administrator of every project, as long as this store is open.
+    /// It is for programs that may write the file anyway: they can use the operations instead. Only the first such token counts.
     pub fn admit_file_owner(&self, token: &str) {
         if let Some(connections) = self.connections.get() {
             let _ = connections.file_owner.set(digest(token));
@@ -252,8 +251,8 @@ impl Store {
         Ok(is_whole)
     }
 
-    /// Fails if the files that were opened are no longer at the path of the database, and then closes it, so that no write is lost in files
-    /// that nobody would find. A write in progress checks this by itself.
+    /// Fails if the opened files are no longer at the database's path, and then closes it, so that no write is lost in files that cannot be
+    /// found. A write in progress checks this itself.
     pub fn check_place(&self) -> Result<()> {
         let connections = self.connections.get().ok_or(StoreError::OtherProcess)?;
         match connections.writer.try_lock() {
@@ -295,7 +294,7 @@ impl Store {
         Ok((folder, file))
     }
 
-    /// Returns the folder and the name of the file; `None` for a temporary one.
+    /// Returns the path of the file; `None` for a temporary one.
     pub fn path(&self) -> Option<&Path> {
         let connections = self.connections.get()?;
         connections.temporary.lock().is_none().then(|| connections.place.path())

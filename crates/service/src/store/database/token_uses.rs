@@ -1,4 +1,4 @@
-//! The last uses of tokens. Writing them with each request would be a commit for each read: they are kept in memory, and written with the
+//! The last uses of tokens. Writing them with each request would need a commit per read. So they are kept in memory, and written with the
 //! next change, at most once a minute.
 
 use std::collections::HashMap;

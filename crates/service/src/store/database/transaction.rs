@@ -133,7 +133,7 @@ impl<'c> Reader<'c> {
 /// The author of a change, for the history.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Author {
-    /// The operator of the service, by a setup file, options of the command line, or methods of `Sandbox`.
+    /// The operator of the service, through a setup file, command-line options, or methods of `Sandbox`.
     Operator,
     User(UserKey),
     /// The change is not recorded.
@@ -166,7 +166,7 @@ impl<'c> Writer<'c> {
         Writer { reader, author: Author::Operator }
     }
 
-    /// Returns the same transaction, with another author of the changes made through it.
+    /// Returns the same transaction, with another author for its changes.
     pub fn by(&self, author: Author) -> Self {
         Writer { reader: self.reader, author }
     }
@@ -207,7 +207,7 @@ impl<'c> Writer<'c> {
         result.unwrap_or_else(|panic| resume_unwind(panic))
     }
 
-    /// Runs a statement about transactions, which nothing ends early.
+    /// Runs a statement that controls transactions, which nothing ends early.
     fn control(&self, sql: &str) -> Result<()> {
         self.deadline.clear();
         self.connection.prepare_cached(sql)?.execute([])?;

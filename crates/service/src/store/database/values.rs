@@ -93,7 +93,7 @@ impl UserKey {
     /// The file owner's key, see [`Store::admit_file_owner`](super::store::Store::admit_file_owner). No account has it.
     pub const FILE_OWNER: UserKey = UserKey(i64::MAX);
 
-    /// True for a guest, who has no account either: the key is that of the guest's link, below 0, so that no table of users takes it.
+    /// True for a guest, who has no account: the key is that of the guest's link, and negative, so that no user has it.
     pub fn is_guest(self) -> bool {
         self.0 < 0
     }

@@ -7,20 +7,20 @@ use crate::cql2::{Comparison, Filter, Operand, date_or_timestamp};
 use crate::store::database::values::ProjectKey;
 use geodesign_geometry::{Geometry, Outline};
 
-/// Why a filter does not fit the features.
+/// Reason why a filter does not fit the features.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum FilterProblem {
-    #[error("there is no property {0:?} to filter by; there are {1}")]
+    #[error("there is no property {0:?} to filter by; choose from {1}")]
     UnknownProperty(String, String),
-    #[error("{0} is no parameter, and no property to ask for")]
+    #[error("{0} is neither a parameter nor a property to filter by")]
     UnknownParameter(String),
-    #[error("{0}: {1:?} is not among {2}")]
+    #[error("{0}: {1:?} is unknown; choose from {2}")]
     UnknownValue(String, String, String),
-    #[error("{0:?} is no geometry; that of the features is called geometry")]
+    #[error("{0:?} is not a geometry; use the property geometry")]
     NotAGeometry(String),
-    #[error("{0} is {1}, and cannot be compared with {2}")]
+    #[error("{0} is {1} and cannot be compared with {2}")]
     Types(String, &'static str, &'static str),
-    #[error("{0} is {1}; true or false is expected")]
+    #[error("{0} is {1}; it must be true or false")]
     NotATruth(String, &'static str),
     #[error("the filter has more than {MAX_PARTS} comparisons")]
     TooManyParts,
@@ -41,7 +41,7 @@ pub struct Condition<'s> {
     pub values: Vec<Value>,
     source: &'s Source,
     project: ProjectKey,
-    /// Comparisons, and their connectives.
+    /// Number of comparisons and connectives.
     parts: usize,
 }
 

@@ -22,7 +22,7 @@ pub struct Field {
     pub about: &'static str,
     /// The values that it can have, if they are few.
     pub values: &'static [&'static str],
-    /// True if a feature that is added or changed may have it.
+    /// True if requests may set it.
     pub is_writable: bool,
     /// True if filters may use it.
     pub is_queryable: bool,
@@ -72,7 +72,7 @@ impl Field {
 
 use FieldKind::{Boolean, Date, DateTime, Integer, Number, Text};
 
-/// True if nobody gave the days of a diagram, so that the table has the day of its creation instead.
+/// True for an undated diagram, whose row has the day of its creation instead.
 macro_rules! undated {
     () => {
         "coalesce(diagrams.undated, diagrams.start_date = substr(diagrams.created_at, 1, 10) \
@@ -95,20 +95,25 @@ fn of_diagrams() -> Vec<Field> {
         Field::new("sysname", Text, "systems.name", "The name of the system."),
         Field::new("systag", Text, "systems.tag", "The short name of the system."),
         Field::new("color", Text, "systems.color", "The color of the system, as #RRGGBB."),
-        Field::new("author", Text, "users.username", "Who added the diagram."),
+        Field::new("author", Text, "users.username", "The author of the diagram."),
         Field::new("rank", Integer, "diagrams.rank", "The row of the diagram in the grid of its project."),
         Field::new("area", Number, "diagrams.area", "Square metres; 0 for lines."),
         Field::new("length", Number, "diagrams.length", "Kilometres; 0 for areas."),
-        Field::new("fundingtype", Text, "diagrams.fundingtype", "Who pays.").one_of(FUNDING).writable(),
-        Field::new("cost_override", Number, "diagrams.cost_override", "Money; 0 where the rate of the system counts."),
+        Field::new("fundingtype", Text, "diagrams.fundingtype", "The source of funding.").one_of(FUNDING).writable(),
+        Field::new("cost_override", Number, "diagrams.cost_override", "Money; 0 if the system's rate applies."),
         Field::new(
             "cost_override_type",
             Text,
             "diagrams.cost_override_type",
-            "What cost_override is for: the whole (total), or each hectare.",
+            "The basis of cost_override: the whole diagram (total), or each hectare.",
         ),
         Field::new("notes", Text, "diagrams.notes", ""),
-        Field::new("created_at", DateTime, "substr(diagrams.created_at, 1, 19)", "When the diagram was added. UTC."),
+        Field::new(
+            "created_at",
+            DateTime,
+            "substr(diagrams.created_at, 1, 19)",
+            "Time at which the diagram was added. UTC.",
+        ),
         Field::new(
             "start_date",
             Date,
@@ -136,13 +141,13 @@ fn of_diagrams() -> Vec<Field> {
             "flat_geobuf_url",
             Text,
             "diagrams.flat_geobuf_url",
-            "Where the geometries of an external diagram are.",
+            "Address of the geometries of an external diagram.",
         ),
         Field::new(
             "external_geometries",
             Text,
             "diagrams.external_geometries",
-            "Where the geometries of an external diagram are.",
+            "Address of the geometries of an external diagram.",
         ),
     ]
 }
@@ -151,15 +156,15 @@ fn of_diagrams() -> Vec<Field> {
 fn costs() -> [Field; 6] {
     [
         Field::computed("kind", Text, "The kind that the diagram is priced as."),
-        Field::computed("area_ha", Number, "Hectares on WGS 84. Null where it is not known."),
-        Field::computed("length_km", Number, "Kilometres on WGS 84. Null where it is not known."),
+        Field::computed("area_ha", Number, "Hectares on WGS 84. Null if unknown."),
+        Field::computed("length_km", Number, "Kilometres on WGS 84. Null if unknown."),
         Field::computed(
             "rate",
             Number,
-            "Money per hectare, or per kilometre where area_ha is 0. Null where the cost follows from no rate.",
+            "Money per hectare, or per kilometre where area_ha is 0. Null if no rate applies.",
         ),
-        Field::computed("cost", Number, "Money. Null where it is not known."),
-        Field::computed("cost_problem", Text, "Why the cost is not known."),
+        Field::computed("cost", Number, "Money. Null if unknown."),
+        Field::computed("cost_problem", Text, "Reason why the cost is unknown."),
     ]
 }
 
@@ -176,13 +181,13 @@ pub struct Source {
     /// The id of a feature.
     pub id: &'static str,
     pub geometry: Place,
-    /// The documented ones. A map has none: the properties of its features are [looked up](Reader::item_fields) on request.
+    /// The documented properties. A map has none: the properties of its features are [looked up](Reader::item_fields) on request.
     pub fields: Vec<Field>,
     /// The column with the GeoJSON of a map, for a collection of a map's features.
     pub map: Option<MapColumn>,
     /// True if the features have a first and a last day.
     pub has_period: bool,
-    /// A query for the number of all features, if it is known without looking at them.
+    /// A query for the number of all features, if it is known without reading them.
     pub count: Option<&'static str>,
 }
 
@@ -206,11 +211,11 @@ pub struct KeyPart {
 /// The place of a feature's geometry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Place {
-    /// In all features of the diagram of the row.
+    /// In all features of the row's diagram.
     OfDiagram,
-    /// In the feature of the row.
+    /// In the row's feature.
     Own,
-    /// In the GeoJSON of the row.
+    /// In the row's GeoJSON.
     InText(&'static str),
     Nowhere,
 }
@@ -285,7 +290,7 @@ impl Collection {
                         "saved_at",
                         DateTime,
                         "substr(designs.creationdate, 1, 19)",
-                        "When the design was saved. UTC.",
+                        "Time at which the design was saved. UTC.",
                     ),
                 ]);
                 let key = const { &[KeyPart { sql: "designs.id", is_text: true }, number("diagrams.id")] };
@@ -296,8 +301,12 @@ impl Collection {
                 const FROM: &str = "selections JOIN users AS members ON members.key = selections.user \
                                     JOIN diagrams ON diagrams.id = selections.diagram \
                                     LEFT JOIN systems ON systems.id = diagrams.system LEFT JOIN users ON users.key = diagrams.author";
-                let fields =
-                    diagrams(vec![Field::new("selected_by", Text, "members.username", "Who selected the diagram.")]);
+                let fields = diagrams(vec![Field::new(
+                    "selected_by",
+                    Text,
+                    "members.username",
+                    "The member who selected the diagram.",
+                )]);
                 let key = const { &[number("members.key"), number("diagrams.id")] };
                 let id = "members.username || '.' || diagrams.id";
                 with_period(source(FROM, OF_PROJECT, key, id, Place::OfDiagram, fields))
@@ -307,11 +316,11 @@ impl Collection {
                 let fields = vec![
                     Field::new("id", Integer, "layers.id", "The id of the layer."),
                     text("display_name", "layers.display_name", ""),
-                    text("server_type", "layers.server_type", "What serves the layer."),
+                    text("server_type", "layers.server_type", "The type of the layer's server."),
                     text("layer_type", "layers.layer_type", "The kind of the layer."),
-                    text("url", "layers.url", "Where the layer is."),
-                    text("layer_name", "layers.layer_name", "What its server calls the layer."),
-                    text("attribution", "layers.attribution", "Whose layer it is."),
+                    text("url", "layers.url", "The address of the layer."),
+                    text("layer_name", "layers.layer_name", "The layer's name on its server."),
+                    text("attribution", "layers.attribution", "The attribution of the layer."),
                     text("additional_metadata", "layers.additional_metadata", "An object of any fields, as JSON text."),
                 ];
                 source(
@@ -364,7 +373,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Returns the systems whose evaluation maps have features. Long maps are not read for this: they have features, or much else to show.
+    /// Returns the systems whose evaluation maps have features. Long maps are not read for this: they have features, or at least other content.
     pub fn systems_with_evaluation(&self, project: ProjectKey) -> Result<Vec<(SystemId, String)>> {
         let rest = "FROM systems WHERE project = ?1 \
                     AND (octet_length(evaluation) > 1000 OR json_array_length(evaluation, '$.features') > 0) ORDER BY id";

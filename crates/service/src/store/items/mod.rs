@@ -1,5 +1,4 @@
-//! A project's content as collections of features, for GIS programs: pages filtered in the database, so that a page takes only the memory
-//! of a page.
+//! A project's content as collections of features, for GIS programs. Pages are filtered in the database, so that each takes only its own memory.
 
 mod condition;
 mod fields;
@@ -93,7 +92,7 @@ impl Collection {
 /// The features to read.
 #[derive(Debug, Default)]
 pub struct ItemsQuery {
-    /// At most this many.
+    /// Maximum number of features.
     pub limit: usize,
     /// Only features after this one.
     pub after: Option<ItemKey>,
@@ -104,7 +103,7 @@ pub struct ItemsQuery {
     pub filter: Option<Filter>,
     /// Only features with these values.
     pub equal: Vec<(String, String)>,
-    /// Only features of that time. Features without days belong to any time.
+    /// Only features whose days overlap this period. Features without days match any period.
     pub period: Option<Period>,
     /// Only the feature with this id.
     pub id: Option<String>,
@@ -113,7 +112,7 @@ pub struct ItemsQuery {
 }
 
 impl ItemsQuery {
-    /// True if it asks for features by their properties.
+    /// True if the query filters by properties.
     fn names_properties(&self) -> bool {
         self.filter.is_some() || !self.equal.is_empty()
     }
@@ -412,7 +411,7 @@ impl ItemKey {
 }
 
 impl Item {
-    /// Returns its geometry as GeoJSON: its only feature's, or one of all. Positions are mapped if `map` is given.
+    /// Returns its geometry as GeoJSON: its only geometry, or all joined into one. Positions are mapped if `map` is given.
     pub fn geometry(&self, map: Option<&dyn Fn([f64; 2]) -> [f64; 2]>) -> Result<Cow<'_, str>> {
         fn mapped<'t>(text: &'t str, map: Option<&dyn Fn([f64; 2]) -> [f64; 2]>) -> Result<Cow<'t, str>> {
             match map {
