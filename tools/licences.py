@@ -36,6 +36,7 @@ SOURCE_CODE = {".py", ".rs", ".sh"}
 NOT_CHOSEN = {("zstd-sys", "zstd/COPYING")}
 # Libraries for browsers, each with its licence; web/vendor/SOURCES.json lists their sources.
 VENDORED = {
+    "clipper2-ts 2.0.1 (BSL-1.0)": ROOT / "web" / "vendor" / "LICENSE-clipper2-ts",
     "Leaflet 1.9.4 (BSD-2-Clause)": ROOT / "web" / "vendor" / "LICENSE-leaflet",
     "lucide 1.65.0 (ISC), and icons of Feather (MIT) in it": ROOT / "web" / "vendor" / "LICENSE-lucide",
     "uqr 0.1.3 (MIT)": ROOT / "web" / "vendor" / "LICENSE-uqr",
@@ -44,8 +45,8 @@ VENDORED = {
 HEADER = """\
 The compiled part of pygeodesign contains code of other projects: the crates below, each under the licence whose text
 stands after the names. It also contains the Rust standard library (MIT OR Apache-2.0, Copyright (c) The Rust Project
-Contributors) and SQLite, which is in the public domain. Pages contain Leaflet, terra-draw, uqr and icons of
-Lucide, whose licences stand at the end.
+Contributors) and SQLite, which is in the public domain. Pages contain clipper2-ts, Leaflet, terra-draw, uqr and
+icons of Lucide, whose licences stand at the end.
 
 tools/licences.py writes this file from Cargo.lock.
 """

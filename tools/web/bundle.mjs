@@ -33,7 +33,9 @@ const css = (await readFile(here("node_modules/leaflet/dist/leaflet.css"), "utf8
   .replaceAll("\r\n", "\n").replace(/^\s*background-image: url\(images\/[^)]*\);\n/gm, "");
 const terraDraw = await bundle(here("terra_draw.entry.js"), { format: "esm" });
 const qr = await bundle(here("qr.entry.js"), { format: "esm" });
+const clipper = await bundle(here("clipper.entry.js"), { format: "esm" });
 const icons = await bundle(here("icons.entry.js"), { format: "esm" });
+await put("vendor/clipper.js", clipper);
 await put("vendor/leaflet.js", leaflet);
 await put("vendor/leaflet.css", css);
 await put("vendor/terra_draw.js", terraDraw);
@@ -49,7 +51,7 @@ await put("bundled/map_page.js", await bundle(web("map/page.js"), { format: "iif
 
 const rows = [];
 for (const [file, text, names] of [
-  ["icons.js", icons, ["lucide"]], ["leaflet.js", leaflet, ["leaflet"]], ["leaflet.css", css, ["leaflet"]],
+  ["clipper.js", clipper, ["clipper2-ts"]], ["icons.js", icons, ["lucide"]], ["leaflet.js", leaflet, ["leaflet"]], ["leaflet.css", css, ["leaflet"]],
   ["qr.js", qr, ["uqr"]], ["terra_draw.js", terraDraw, ["terra-draw", "terra-draw-leaflet-adapter"]],
 ]) {
   const libraries = await Promise.all(names.map(versionOf));

@@ -4,6 +4,7 @@ import L from "../vendor/leaflet.js";
 import { button, element } from "../map/elements.js";
 import { iconButton, labelledButton } from "../map/icons.js";
 import { FUNDING, broughtUpToDate, drawingOf, isSame, newDrawing, problemOf, stepsOf } from "./drawing.js";
+import { isLine } from "./drawing_shapes.js";
 import { readGeojsonFile } from "./geojson_file.js";
 import { Preview } from "./preview.js";
 import { t, wordFor } from "./texts.js";
@@ -29,10 +30,13 @@ import { t, wordFor } from "./texts.js";
 
 /** @type {[Tool, import("../map/icons.js").IconName, string][]} */
 const TOOLS = [["polygon", "Pentagon", "toolPolygon"], ["linestring", "Spline", "toolLine"], ["rectangle", "Square", "toolRectangle"],
-  ["freehand", "Lasso", "toolFreehand"], ["select", "Move", "toolSelect"]];
+  ["freehand", "Lasso", "toolFreehand"], ["select", "Move", "toolSelect"], ["split", "Slice", "toolSplit"]];
 
 /** Milliseconds until the click of a tap is over. */
 const FINGER = 300;
+
+/** Metres of a line's area, at most. */
+const WIDEST = 10_000;
 
 /** Corners snap with a mouse. A finger covers them. */
 const SNAPS = !matchMedia("(pointer: coarse)").matches;
@@ -64,6 +68,8 @@ export class DrawingPanel {
     this.isKept = true;
     /** Reason why a file was not taken, or the drawing not sent. It stays until the drawing changes, whatever a preview says. */
     this.refusal = "";
+    /** Number of features that the tools cannot change, as the form says it. */
+    this.fixedCount = 0;
     this.preview = new Preview(settings.project, () => this.showFaults());
     /** The evaluation map that was shown before. */
     this.shownBefore = settings.project.systems[settings.room.scene.shown.evaluation]?.id ?? -1;
@@ -89,6 +95,17 @@ export class DrawingPanel {
         this.changed();
       }),
       iconButton("X", t("cancel"), () => this.cancel(), { className: "leave" }));
+    this.width = element("input", { type: "number", step: "any", inputMode: "decimal", value: "20" });
+    // It is no field of the diagram: Enter does not send.
+    this.width.setAttribute("form", "");
+    this.width.addEventListener("keydown", ({ key }) => {
+      if (key === "Enter") this.widen();
+    });
+    /** Shown while the drawing has a line. */
+    this.widening = element("div", { className: "widening", hidden: true }, field(t("lineWidth"), this.width),
+      labelledButton("UnfoldVertical", t("widen"), () => this.widen()));
+    /** Outcome of the last step. It stays until the drawing changes. */
+    this.outcome = element("p", { className: "quiet", role: "status" });
     const snap = element("input", { type: "checkbox", checked: SNAPS });
     snap.addEventListener("change", () => {
       if (this.tools) this.tools.snaps = snap.checked;
@@ -138,7 +155,7 @@ export class DrawingPanel {
     const fields = element("div", { className: "fields" },
       element("h2", {}, t(drawing.id === undefined ? "newDiagram" : "changeDiagram")),
       element("div", { className: "toolrow", role: "group", ariaLabel: t("tools") }, ...this.toolButtons),
-      does, this.choice, this.preview.element, this.trouble, this.fixed,
+      does, this.widening, this.choice, this.preview.element, this.outcome, this.trouble, this.fixed,
       element("div", { className: "about-it" }, field(t("title"), this.title), field(t("system"), this.system), kinds, more),
       element("div", { className: "buttons aids" }, element("label", {}, snap, t("snap")), button(t("fromFile"), () => file.click()), file));
     const form = element("form", { className: "drawing" }, fields, element("div", { className: "buttons last" }, send,
@@ -147,7 +164,10 @@ export class DrawingPanel {
       event.preventDefault();
       this.send();
     });
-    form.addEventListener("input", () => this.changed());
+    form.addEventListener("input", () => {
+      this.refusal = "";
+      this.changed();
+    });
     this.system.addEventListener("change", () => void this.settings.room.showEvaluation(Number(this.system?.value)));
     return form;
   }
@@ -175,10 +195,9 @@ export class DrawingPanel {
       this.changed();
       // Later than the click of the finger that finished it, which would hit what comes up.
       if (isFinished && this.tools?.tool !== "select") setTimeout(() => this.tools && this.ask("title"), FINGER);
-    });
+    }, (count) => this.tellSplit(count));
     this.tools.snaps = SNAPS;
     this.tools.put(this.drawing.features);
-    this.showFixed();
     this.use(this.drawing.features.length ? "select" : "polygon");
     this.ask(this.drawing.features.length ? "title" : "shape");
     room.dispatch = () => {
@@ -190,12 +209,36 @@ export class DrawingPanel {
     this.changed();
   }
 
+  /** Widens the selected line, or all lines. */
+  widen() {
+    const width = Number(this.width?.value);
+    if (!(width > 0 && width <= WIDEST)) {
+      this.refuse(t("widthWrong", { most: WIDEST }));
+      return;
+    }
+    this.tools?.finish();
+    const count = this.tools?.widen(width);
+    if (count) this.tell(t("widened", { count, width }));
+  }
+
+  /** @param {number} count parts of areas that were split */
+  tellSplit(count) {
+    if (count) this.tell(t("splitDone", { count }));
+    else this.refuse(t("splitNothing"));
+  }
+
+  /** @param {string} text */
+  tell(text) {
+    if (this.outcome) this.outcome.textContent = text;
+  }
+
   /** Says, while the form is open, which features the tools cannot change, and offers to remove them. */
   showFixed() {
     const count = this.tools?.fixed ?? 0;
+    if (count === this.fixedCount) return;
+    this.fixedCount = count;
     this.fixed?.replaceChildren(...(count ? [element("p", {}, t("fixedParts", { count })), button(t("removeFixed", { count }), () => {
       this.tools?.removeFixed();
-      this.showFixed();
       this.changed();
     })] : []));
   }
@@ -227,6 +270,7 @@ export class DrawingPanel {
   /** @param {Tool} tool */
   use(tool) {
     this.tools?.use(tool);
+    this.tell(tool === "split" ? t("splitHelp") : "");
     TOOLS.forEach(([name], place) => this.toolButtons?.[place].setAttribute("aria-pressed", String(name === tool)));
   }
 
@@ -237,8 +281,13 @@ export class DrawingPanel {
     for (const [name, value] of Object.entries(this.fields())) {
       Object.assign(this.drawing, { [name]: isSame(value, /** @type {any} */ (this.shown)[name]) ? /** @type {any} */ (this.opened)[name] : value });
     }
+    if (!isSame(features, this.drawing.features)) {
+      this.tell("");
+      this.refusal = "";
+    }
     this.drawing.features = features;
-    this.refusal = "";
+    if (this.widening) this.widening.hidden = isDrawing || !features.some(isLine);
+    this.showFixed();
     const { drafts } = this.settings;
     if (!features.length && !this.drawing.title) drafts.drop();
     else this.isKept = drafts.keep({ ...this.drawing, features: set });
@@ -296,8 +345,7 @@ export class DrawingPanel {
   /** @param {any[]} features @param {string} title */
   take(features, title) {
     this.choice?.replaceChildren();
-    this.tools?.put(features);
-    this.showFixed();
+    this.tools?.add(features);
     if (this.title && !this.title.value) this.title.value = title;
     this.use("select");
     this.changed();

@@ -70,6 +70,9 @@ function withCorners({ type, coordinates }, before) {
   return { type, coordinates: walk(coordinates) };
 }
 
+/** @param {any} feature GeoJSON */
+export const isLine = ({ geometry }) => geometry.type.endsWith("LineString");
+
 /** True if a polygon has at least three different corners, and a line at least two. @param {any} geometry */
 export function isWhole({ type, coordinates }) {
   const line = type === "Polygon" ? coordinates[0] : coordinates;

@@ -3,18 +3,25 @@
 import L from "../vendor/leaflet.js";
 import {
   TerraDraw, TerraDrawFreehandMode, TerraDrawLineStringMode, TerraDrawModeUndoRedo, TerraDrawPolygonMode, TerraDrawRectangleMode,
-  TerraDrawSelectMode, TerraDrawSessionUndoRedo,
+  TerraDrawSelectMode,
 } from "../vendor/terra_draw.js";
 import { element } from "../map/elements.js";
 import { fromGeometry, turnsTo } from "../map/world.js";
 import { Adapter } from "./drawing_adapter.js";
 import { isSame } from "./drawing.js";
-import { featureOf, firstOf, isWhole, onEarth, partsOf, round } from "./drawing_shapes.js";
+import { featureOf, firstOf, isLine, isWhole, onEarth, partsOf, round } from "./drawing_shapes.js";
+import { Steps } from "./drawing_steps.js";
+import { splitFeature } from "./splitting.js";
+import { widened } from "./widening.js";
 
 /** @import { Scene } from "../map/scene.js" */
 /** @import { Given } from "./drawing_shapes.js" */
+/** @import { State } from "./drawing_steps.js" */
 
-/** @typedef {"polygon" | "linestring" | "rectangle" | "freehand" | "select"} Tool */
+/** @typedef {"polygon" | "linestring" | "rectangle" | "freehand" | "select" | "split"} Tool */
+
+/** Tools that draw from one place to another with the keys alone. @type {Tool[]} */
+const KEYED = ["linestring", "rectangle", "split"];
 
 // Pixels between the pointer and a corner or an edge that it snaps to.
 const SNAP = 10;
@@ -25,10 +32,13 @@ export class DrawingTools {
   /**
    * @param {any} map of Leaflet @param {Scene} scene whose corners drawings snap to
    * @param {(isFinished: boolean) => void} changed called after each change of the drawing
+   * @param {(parts: number) => void} split called with the number of parts after each cut; 0 if it parts nothing
    */
-  constructor(map, scene, changed) {
+  constructor(map, scene, changed, split) {
     this.map = map;
     this.scene = scene;
+    this.changed = changed;
+    this.hasSplit = split;
     this.snaps = true;
     /** Degrees between the map and terra-draw, which takes no longitudes beyond 180. */
     this.frame = frameOf(map, scene);
@@ -38,6 +48,7 @@ export class DrawingTools {
     this.given = [];
     /** Features put into the drawing that these tools cannot change. */
     this.rest = L.layerGroup().addTo(map);
+    this.steps = new Steps(() => this.state(), (state) => this.restore(state));
     // terra-draw's own snapping takes edges of the part that is being drawn for other edges.
     const snapping = { toCustom: (/** @type {any} */ event) => this.snapped(event) };
     const styles = { fillColor: "#1a5fb4", outlineColor: "#1a5fb4", fillOpacity: 0.2, outlineWidth: 3 };
@@ -51,16 +62,20 @@ export class DrawingTools {
         new TerraDrawLineStringMode({ snapping, pointerDistance: REACH, styles: { lineStringColor: "#1a5fb4", lineStringWidth: 4 } }),
         new TerraDrawRectangleMode({ drawInteraction: "click-move-or-drag", styles: /** @type {any} */ (styles) }),
         new TerraDrawFreehandMode({ drawInteraction: "click-move-or-drag", styles: /** @type {any} */ (styles), minDistance: 12 }),
+        new TerraDrawLineStringMode({ modeName: "split", snapping, pointerDistance: REACH, styles: { lineStringColor: "#b3261e", lineStringWidth: 3 } }),
         new TerraDrawSelectMode({
           pointerDistance: REACH,
           flags: { polygon: { feature: editable }, linestring: { feature: editable }, rectangle: { feature: editable }, freehand: { feature: editable } },
         }),
       ],
-      undoRedo: { modeLevel: new TerraDrawModeUndoRedo(), sessionLevel: new TerraDrawSessionUndoRedo() },
+      undoRedo: { modeLevel: new TerraDrawModeUndoRedo(), sessionLevel: this.steps },
     });
     this.draw.start();
     this.draw.on("change", () => changed(false));
-    this.draw.on("finish", () => changed(true));
+    this.draw.on("finish", (id) => {
+      if (this.tool === "split") this.cut(id);
+      else changed(true);
+    });
     this.draw.on("history", () => changed(false));
     this.tool = /** @type {Tool} */ ("polygon");
     /** Shows where the next corner will snap to. */
@@ -68,50 +83,57 @@ export class DrawingTools {
     this.showSnap = (/** @type {any} */ event) => this.showDot(event.containerPoint);
     this.hideSnap = () => this.dot.remove();
     map.on("mousemove", this.showSnap).on("mouseout movestart zoomstart", this.hideSnap);
-    /** @type {any} the first corner of a rectangle that is drawn with the keys alone */
+    /** @type {any} where a rectangle or a line begins that is drawn with the keys alone */
     this.corner = null;
     this.crosshair = element("div", { className: "crosshair", ariaHidden: "true", hidden: true }, "+");
     map.getContainer().append(this.crosshair);
     this.listening = new AbortController();
     const options = { signal: this.listening.signal };
-    map.getContainer().addEventListener("keydown", (/** @type {KeyboardEvent} */ event) => this.pressed(event, changed), options);
+    map.getContainer().addEventListener("keydown", (/** @type {KeyboardEvent} */ event) => this.pressed(event), options);
     for (const name of ["focus", "blur"]) map.getContainer().addEventListener(name, () => this.showCrosshair(), options);
   }
 
   /** True if the map has the focus: the keys move it below a cross in its middle. */
   showCrosshair() {
     const container = this.map.getContainer();
-    this.crosshair.hidden = this.tool !== "rectangle" || !container.matches(":focus-visible");
+    this.crosshair.hidden = !KEYED.includes(this.tool) || !container.matches(":focus-visible");
   }
 
   /**
-   * Sets a corner of a rectangle in the middle of the map, to draw without a pointer: the arrow keys move the map, Enter sets the
-   * first corner and then the opposite one, Escape gives up.
-   * @param {KeyboardEvent} event @param {(isFinished: boolean) => void} changed
+   * Draws a rectangle or a straight line without a pointer: the arrow keys move the map below a cross in its middle, Enter begins there
+   * and then ends there, Escape gives up.
+   * @param {KeyboardEvent} event
    */
-  pressed(event, changed) {
-    if (this.tool !== "rectangle" || event.target !== this.map.getContainer() || !event.isTrusted) return;
+  pressed(event) {
+    if (!KEYED.includes(this.tool) || event.target !== this.map.getContainer() || !event.isTrusted || this.draw.getModeState() === "drawing") return;
     if (event.key === "Escape") this.corner = null;
     if (event.key !== "Enter") return;
     event.preventDefault();
-    const place = this.map.getCenter();
-    if (!this.corner) {
-      this.corner = place;
-      this.crosshair.textContent = "⌜";
+    const begin = this.corner, place = this.map.getCenter();
+    this.corner = begin ? null : place;
+    this.crosshair.textContent = begin ? "+" : "⌜";
+    if (begin) this.drawBetween([begin.lng, begin.lat], [place.lng, place.lat]);
+  }
+
+  /** Draws a rectangle between opposite corners, or a line. @param {[number, number]} from @param {[number, number]} to */
+  drawBetween(from, to) {
+    const isArea = this.tool === "rectangle";
+    const line = isArea ? [from, [to[0], from[1]], to, [from[0], to[1]], from] : [from, to];
+    if (isArea ? from[0] === to[0] || from[1] === to[1] : isSame(from, to)) return;
+    if (this.tool === "split") {
+      this.split(line);
       return;
     }
-    const [west, east] = [this.corner.lng, place.lng].sort((a, b) => a - b), [south, north] = [this.corner.lat, place.lat].sort((a, b) => a - b);
-    this.corner = null;
-    this.crosshair.textContent = "+";
-    if (west === east || south === north) return;
-    const ring = [[west, south], [east, south], [east, north], [west, north], [west, south]].map(([lng, lat]) => [round(lng - this.frame), round(lat)]);
-    this.draw.addFeatures([{ type: "Feature", geometry: { type: "Polygon", coordinates: [ring] }, properties: { mode: "polygon" } }]);
-    changed(true);
+    const shape = line.map(([lon, lat]) => [round(lon - this.frame), round(lat)]);
+    this.draw.addFeatures([isArea ? { type: "Feature", geometry: { type: "Polygon", coordinates: [shape] }, properties: { mode: "polygon" } }
+      : { type: "Feature", geometry: { type: "LineString", coordinates: shape }, properties: { mode: "linestring" } }]);
+    this.steps.note();
+    this.changed(true);
   }
 
   /** @param {{x: number, y: number}} pointer pixels of the map */
   showDot({ x, y }) {
-    const place = this.tool === "polygon" || this.tool === "linestring" ? this.snapped({ containerX: x, containerY: y }) : undefined;
+    const place = ["polygon", "linestring", "split"].includes(this.tool) ? this.snapped({ containerX: x, containerY: y }) : undefined;
     if (place) this.dot.setLatLng([place[1], place[0] + this.frame]).addTo(this.map);
     else this.dot.remove();
   }
@@ -140,11 +162,64 @@ export class DrawingTools {
     this.draw.redo();
   }
 
-  /** Deletes everything that is drawn, or the selected part. */
+  /** Deletes everything that the tools drew. */
   clear() {
+    this.empty();
+    this.steps.note();
+  }
+
+  empty() {
     const mode = this.draw.getMode();
     this.draw.clear();
     this.draw.setMode(mode);
+  }
+
+  /** Everything that is drawn, for undoing. @returns {State} */
+  state() {
+    const shapes = this.draw.getSnapshot().filter(isShape).map(({ id, geometry, properties: { given, part } }) => ({
+      type: "Feature", id, geometry, properties: { mode: geometry.type === "Polygon" ? "polygon" : "linestring", given, part },
+    }));
+    return { given: this.given, shapes: /** @type {any[]} */ (shapes) };
+  }
+
+  /** @param {State} state */
+  restore({ given, shapes }) {
+    const selected = this.draw.getSnapshot().find(({ properties }) => properties.selected)?.id;
+    this.empty();
+    this.given = given;
+    this.draw.addFeatures(shapes);
+    this.showRest();
+    if (selected !== undefined && this.draw.hasFeature(selected)) this.draw.selectFeature(selected);
+  }
+
+  /** Puts features in the place of everything that is drawn, in one step. @param {any[]} features GeoJSON */
+  replace(features) {
+    this.empty();
+    this.given = [];
+    this.add(features);
+  }
+
+  /** Makes an area of the selected line, or else of all lines. @param {number} width metres @returns {number} lines that were widened */
+  widen(width) {
+    const { features, selected } = this.drawn();
+    const lines = selected && isLine(selected) ? [selected] : features.filter(isLine);
+    if (lines.length) this.replace(widened(features, lines, width));
+    return lines.length;
+  }
+
+  /** Splits areas along a line that was drawn. @param {string | number} id of terra-draw */
+  cut(id) {
+    const { coordinates } = /** @type {any} */ (this.draw.getSnapshotFeature(id)?.geometry);
+    this.draw.removeFeatures([id]);
+    this.split(coordinates.map((/** @type {number[]} */ [lon, lat]) => [lon + this.frame, lat]));
+  }
+
+  /** Splits the areas that a line crosses. @param {number[][]} line longitudes and latitudes of the map */
+  split(line) {
+    const parts = this.drawn().features.map((feature) => splitFeature(feature, line));
+    const split = parts.filter(({ length }) => length > 1).flat();
+    if (split.length) this.replace(parts.flat());
+    this.hasSplit(split.length);
   }
 
   /** Undoes a finger's drag when a second finger comes. */
@@ -163,54 +238,62 @@ export class DrawingTools {
 
   /**
    * The drawing's features, including the one that is being drawn if it is a shape already.
-   * @returns {{features: any[], set: any[], isDrawing: boolean}} GeoJSON: features that were put are as they came unless somebody changed them, others are
-   * without properties; `set` are those of the corners that were set, without the one under the pointer
+   * @returns {{features: any[], set: any[], selected: any, isDrawing: boolean}} GeoJSON: features that were put are as they came unless somebody changed
+   * them, others are without properties; `set` are those of the corners that were set, without the one under the pointer; `selected` is one of the features
    */
   drawn() {
-    let isDrawing = false;
+    let isDrawing = false, selectedGiven = -1;
+    /** @type {any} */
+    let selected;
     /** @type {any[]} */
     const features = [], set = [];
     /** @type {{part: number, geometry: any}[][]} */
     const left = this.given.map(() => []);
-    for (const { geometry, properties } of this.draw.getSnapshot()) {
-      if (!["polygon", "linestring", "rectangle", "freehand"].includes(String(properties.mode))) continue;
-      if (geometry.type === "Point" || !isWhole(geometry)) continue;
+    for (const { geometry, properties } of this.draw.getSnapshot().filter(isShape)) {
       if (properties.given !== undefined) {
         left[Number(properties.given)].push({ part: Number(properties.part), geometry });
+        if (properties.selected) selectedGiven = Number(properties.given);
         continue;
       }
       isDrawing ||= Boolean(properties.currentlyDrawing);
       features.push({ type: "Feature", properties: {}, geometry: onEarth(geometry, this.frame) });
+      if (properties.selected) selected = features.at(-1);
       const known = properties.currentlyDrawing ? firstOf(geometry, Number(properties.committedCoordinateCount)) : geometry;
       if (isWhole(known)) set.push({ type: "Feature", properties: {}, geometry: onEarth(known, this.frame) });
     }
     const given = this.given.flatMap((known, place) => {
       const drawn = left[place].sort((one, other) => one.part - other.part);
       if (!known.parts.length) return known.feature ? [known.feature] : [];
-      return drawn.length ? [featureOf(known, drawn, this.frame)] : [];
+      const found = drawn.length ? [featureOf(known, drawn, this.frame)] : [];
+      if (place === selectedGiven) [selected] = found;
+      return found;
     });
-    return { features: [...given, ...features], set: [...given, ...set], isDrawing: isDrawing || this.draw.getModeState() === "drawing" };
+    return { features: [...given, ...features], set: [...given, ...set], selected, isDrawing: isDrawing || this.draw.getModeState() === "drawing" };
   }
 
-  /** Puts features into the drawing: those that the tools cannot change are shown along with the others. @param {any[]} features GeoJSON */
+  /** Puts features into the drawing, to begin with: there is nothing to undo. @param {any[]} features GeoJSON */
   put(features) {
+    this.add(features);
+    this.draw.clearUndoRedoHistory();
+  }
+
+  /** Adds features: those that the tools cannot change are shown along with the others. @param {any[]} features GeoJSON */
+  add(features) {
     for (const one of features) {
       const feature = { type: "Feature", properties: {}, ...one };
       /** @type {Given} */
       const known = { feature, parts: [] };
-      const given = this.given.push(known) - 1;
+      const given = this.given.length;
+      this.given = [...this.given, known];
       const parts = partsOf(feature, this.frame);
       const added = this.draw.addFeatures(parts.map((geometry, part) => ({
         type: "Feature", geometry, properties: { mode: geometry.type === "Polygon" ? "polygon" : "linestring", given, part },
       })));
       if (added.length && added.every(({ valid }) => valid)) known.parts = parts;
-      else {
-        this.draw.removeFeatures(added.flatMap(({ id, valid }) => (valid && id !== undefined ? [id] : [])));
-        this.show(feature);
-      }
+      else this.draw.removeFeatures(added.flatMap(({ id, valid }) => (valid && id !== undefined ? [id] : [])));
     }
-    // The features that were put are the initial state: there is nothing to undo.
-    this.draw.clearUndoRedoHistory();
+    this.showRest();
+    this.steps.note();
   }
 
   /** Number of features that the tools cannot change. */
@@ -222,7 +305,14 @@ export class DrawingTools {
   removeFixed() {
     // The others keep their numbers.
     this.given = this.given.map((known) => (known.parts.length ? known : { feature: null, parts: [] }));
+    this.showRest();
+    this.steps.note();
+  }
+
+  /** Shows the features that the tools cannot change. */
+  showRest() {
     this.rest.clearLayers();
+    for (const { feature, parts } of this.given) if (feature && !parts.length) this.show(feature);
   }
 
   /** @param {any} feature */
@@ -281,6 +371,10 @@ export class DrawingTools {
     return [round(place.lng - this.frame), round(place.lat)];
   }
 }
+
+/** True for a shape of the drawing, not for a cut or a mark of a corner. @param {import("../vendor/terra_draw.js").GeoJSONStoreFeatures} feature */
+const isShape = ({ geometry, properties }) =>
+  ["polygon", "linestring", "rectangle", "freehand"].includes(String(properties.mode)) && geometry.type !== "Point" && isWhole(geometry);
 
 /** Degrees that put the drawing where terra-draw takes it: away from the date line if the study area lies there. @param {any} map @param {Scene} scene */
 function frameOf(map, { bounds: [, , east] }) {
