@@ -530,6 +530,7 @@ def test_three_teams_in_six_pages_come_from_an_empty_project_to_one_design(
     watching, heard = noted(project)
     with ExitStack() as open_pages:
         rooms = {name: open_pages.enter_context(joined(browser, link_of(sandbox, name), width=1300)) for name in DRAWN}
+        expect(rooms["ana"].page.get_by_text("No diagrams yet. “Draw” begins the first one.")).to_be_visible()
         for name, room in rooms.items():
             room.page.on("dialog", lambda question: question.accept("It is too wet there."))
             draw_own(room, name)

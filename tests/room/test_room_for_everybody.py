@@ -152,6 +152,21 @@ def test_a_count_has_the_form_of_its_language(
         assert room.page.evaluate(said, list(forms)) == list(forms.values())
 
 
+@pytest.mark.parametrize(
+    ("locale", "name", "arrow"),
+    [("en", "Team: design", "→"), ("fr", "Team\u00a0: design", "→"), ("ar", "Team: design", "←")],
+)
+def test_names_and_arrows_stand_as_in_the_language(
+    browser: Browser, workshop: Sandbox, locale: str, name: str, arrow: str
+) -> None:
+    with joined(browser, link_of(workshop, "ana"), locale=locale) as room:
+        said = """async () => {
+            const { labelled, t } = await import(new URL("web/room/texts.js", document.baseURI));
+            return [labelled("Team", "design").replace(/[\\u2068\\u2069]/g, ""), t("becomes")];
+        }"""
+        assert room.page.evaluate(said) == [name, arrow]
+
+
 def test_who_has_no_pointer_chooses_and_finds_by_keys(browser: Browser, workshop: Sandbox) -> None:
     with joined(browser, link_of(workshop, "ana")) as room:
         page = room.page

@@ -21,6 +21,7 @@ const NO_TILE = "data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAA
 export const MAP_TEXTS = {
   map: "Map", showAll: "Show everything", zoomIn: "Zoom in", zoomOut: "Zoom out", noChange: "constraints: no change here", north: "N",
   more: (/** @type {number} */ count) => `${count} more here`,
+  labelled: (/** @type {string} */ name, /** @type {string} */ text) => `${name}: ${text}`,
 };
 
 /** Pixels at each side of a map that something else covers. @typedef {{left: number, top: number, right: number, bottom: number}} Covered */
@@ -105,7 +106,7 @@ export class MapOfScene {
       attributionControl: false, zoomControl: false, zoomSnap: 0.25, zoomAnimation: !isLinked, inertia: !isLinked, minZoom: 1, maxZoom: 20,
       worldCopyJump: false,
     });
-    place.setAttribute("aria-label", title ? `${texts.map}: ${title}` : texts.map);
+    place.setAttribute("aria-label", title ? texts.labelled(texts.map, title) : texts.map);
     place.setAttribute("role", "region");
     if (scene.basemap) tilesOf(scene.basemap).addTo(map);
     const zoom = L.control.zoom({ position: "topleft", zoomInTitle: texts.zoomIn, zoomOutTitle: texts.zoomOut, zoomInText: "", zoomOutText: "" }).addTo(map);
@@ -215,7 +216,7 @@ export class MapOfScene {
     const land = [];
     const evaluation = scene.evaluations[scene.shown.evaluation];
     if (evaluation) {
-      for (const hit of hits(evaluation.shapes, world.x, world.y, 0)) land.push(`${evaluation.name}: ${evaluation.classes[hit.kind].name}${hit.why ? ` (${hit.why})` : ""}`);
+      for (const hit of hits(evaluation.shapes, world.x, world.y, 0)) land.push(texts.labelled(evaluation.name, `${evaluation.classes[hit.kind].name}${hit.why ? ` (${hit.why})` : ""}`));
     }
     if (scene.shown.constraints && hits(scene.constraints, world.x, world.y, 0).length) land.push(texts.noChange);
     if (land.length) items.push(element("div", { className: "quiet" }, [...new Set(land)].join(" · ")));

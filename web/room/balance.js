@@ -8,7 +8,7 @@ import { collisionsIn } from "./collisions.js";
 import { metBy } from "./design_figures.js";
 import { expectedCosts } from "./expected_costs.js";
 import { Unreachable } from "./failures.js";
-import { exactMoney, listed, money, t } from "./texts.js";
+import { exactMoney, labelled, listed, money, t } from "./texts.js";
 
 /** @import { Costs, Project } from "./project.js" */
 /** @import { Collision } from "./collisions.js" */
@@ -124,7 +124,7 @@ export class Balance {
 
   title() {
     const { about } = this.project;
-    return about.kind === "design" ? `${about.design.team}: ${about.design.title}` : t("mySelectionOnly");
+    return about.kind === "design" ? labelled(about.design.team, about.design.title) : t("mySelectionOnly");
   }
 
   /** @param {string} known what is shown of land once the service has sent it */

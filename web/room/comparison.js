@@ -9,7 +9,7 @@ import { expectedCosts } from "./expected_costs.js";
 import { openFull } from "./full_dialog.js";
 import { reasonOf } from "./reasons.js";
 import { randomId } from "./session.js";
-import { hectares, money, t } from "./texts.js";
+import { hectares, labelled, money, t } from "./texts.js";
 import { inOrderOf, opinionText, orderChoice, readVotes } from "./votes.js";
 
 /** @import { Project, Design } from "./project.js" */
@@ -79,9 +79,10 @@ class Comparison {
     this.dialog = dialog;
     const scene = this.room.newScene();
     scene.shown.evaluation = -1;
-    const map = new MapOfScene(this.views, scene, this.figures.map((one) => ({ title: `${one.design.team}: ${one.design.title}`, facts: figuresText(one), members: one.ids })), { host: this.dialog, texts: this.room.map.texts });
+    const map = new MapOfScene(this.views, scene, this.figures.map((one) => ({ title: labelled(one.design.team, one.design.title), facts: figuresText(one), members: one.ids })), { host: this.dialog, texts: this.room.map.texts });
     project.addEventListener("negotiation", () => void this.readSession(), { signal: closing });
     project.addEventListener("vote", () => project.soon("votes", () => this.readVotes(), () => 300), { signal: closing });
+    this.room.dark.addEventListener("change", () => map.lookAnew(), { signal: closing });
     closing.addEventListener("abort", () => map.remove());
     this.map = map;
     this.showCollisions();
@@ -165,7 +166,7 @@ class Comparison {
   show() {
     const agreed = this.agreed();
     const isTyping = document.activeElement === this.title;
-    this.facts?.replaceChildren(element("p", { role: "status" }, `${t("agreed")}: `, this.sum(agreed)), ...this.saving(agreed));
+    this.facts?.replaceChildren(element("p", { role: "status" }, labelled(t("agreed"), ""), this.sum(agreed)), ...this.saving(agreed));
     this.lists?.replaceChildren(...this.groups.map(({ name, ids }) => element("section", {}, element("h2", {}, `${name} (${ids.length})`),
       element("ul", {}, ...inOrderOf(ids, this.order, this.votes ?? new Map(), this.project.me).map((id) => this.row(id))))));
     if (isTyping) this.title.focus();
@@ -218,7 +219,7 @@ class Comparison {
     const row = element("li", {}, element("div", {}, swatch(color), element("b", {}, diagram?.title || String(id)), " ",
       element("span", { className: "quiet" }, facts), votes && element("span", { className: "quiet opinion" }, opinionText(votes)), decision?.comment ? element("q", {}, decision.comment) : null),
       this.mayDecide && element("span", { className: "moves" }, ...MOVES.map((move) => button(SIGNS[move], () => this.decide(id, move), {
-        "aria-pressed": String(decision?.move === move), ariaLabel: `${t(move)}: ${diagram?.title}`, title: t(move),
+        "aria-pressed": String(decision?.move === move), ariaLabel: labelled(t(move), diagram?.title), title: t(move),
       }))));
     row.dataset.id = String(id);
     row.addEventListener("mouseenter", () => this.map?.mark([id]));

@@ -3,7 +3,7 @@
 import { button, element, swatch } from "../map/elements.js";
 import { reasonOf } from "./reasons.js";
 import { randomId } from "./session.js";
-import { listed, moment, number, t } from "./texts.js";
+import { labelled, listed, moment, number, t } from "./texts.js";
 import { openTimeline } from "./timeline.js";
 import { openVoteRound } from "./vote_round.js";
 
@@ -82,7 +82,7 @@ export class DesignsPanel {
     const { designs } = this.project;
     const [a, b] = [0, 1].map((place) => {
       const made = element("select", { ariaLabel: t(place ? "otherDesign" : "oneDesign") }, ...designs.map((design, number) =>
-        element("option", { value: String(number) }, `${design.team}: ${design.title}`)));
+        element("option", { value: String(number) }, labelled(design.team, design.title))));
       // The latest ones of two teams, if there are two.
       const latest = this.project.latestDesigns();
       made.value = String(designs.indexOf(latest[place] ?? designs[place]));
@@ -119,7 +119,7 @@ export class DesignsPanel {
   /** @param {Design} design */
   async timelineOf(design) {
     try {
-      openTimeline(this.project, `${design.team}: ${design.title}`, await this.project.diagramsOf(design), this.actions.failed);
+      openTimeline(this.project, labelled(design.team, design.title), await this.project.diagramsOf(design), this.actions.failed);
     } catch (error) {
       this.actions.failed(reasonOf(error));
     }

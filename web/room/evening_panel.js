@@ -9,7 +9,7 @@ import { qrCode } from "./qr.js";
 import { reasonOf } from "./reasons.js";
 import { Rehearsal } from "./rehearsal.js";
 import { OPERATOR, TakeHome } from "./take_home.js";
-import { listed, moment, t, wordFor } from "./texts.js";
+import { labelled, listed, moment, t, wordFor } from "./texts.js";
 
 /** @import { Project } from "./project.js" */
 /** @import { Keeper } from "./session.js" */
@@ -76,13 +76,13 @@ export class EveningPanel {
       return element("li", {}, element("b", {}, t(what)), " ",
         element("span", { className: isOpen ? "quiet" : "trouble" }, isOpen ? (ends ? t("openUntil", { time: moment(ends) }) : t("isOpen")) : `${t("isClosed")} ${said}`),
         element("div", { className: "buttons" }, isOpen
-          ? button(t("closeNow"), () => change({ open: false, message: message.value }), { ariaLabel: `${t("closeNow")}: ${t(what)}` })
-          : button(t("openNow"), () => change({ open: true, closes_at: null, message: "" }), { ariaLabel: `${t("openNow")}: ${t(what)}` }),
+          ? button(t("closeNow"), () => change({ open: false, message: message.value }), { ariaLabel: labelled(t("closeNow"), t(what)) })
+          : button(t("openNow"), () => change({ open: true, closes_at: null, message: "" }), { ariaLabel: labelled(t("openNow"), t(what)) }),
         isOpen && button(t("closeIn"), () => {
           const wait = Number(minutes.value);
           if (wait > 0) void this.try(this.project.timeIn(wait * 60_000).then((closes_at) => change({ open: true, closes_at, message: message.value })));
           else this.failed(t("noMinutes"));
-        }, { ariaLabel: `${t("closeIn")}: ${t(what)}` })));
+        }, { ariaLabel: labelled(t("closeIn"), t(what)) })));
     });
     this.activities.replaceChildren(element("h2", {}, t("whatIsOpen")), element("div", { className: "buttons" }, message, minutes), element("ul", {}, ...rows));
   }
@@ -98,19 +98,19 @@ export class EveningPanel {
     }
     const again = () => void this.showPeople();
     const waiting = walkIns.waiting.map((/** @type {any} */ { username }) => element("li", {}, element("b", {}, username), " ", t("waits"), element("div", { className: "buttons" },
-      button(t("admit"), () => void this.try(this.send("POST", `walk_ins/${encodeURIComponent(username)}/`, {}), again), { ariaLabel: `${t("admit")}: ${username}` }),
-      button(t("refuse"), () => void this.try(this.send("DELETE", `walk_ins/${encodeURIComponent(username)}/`), again), { ariaLabel: `${t("refuse")}: ${username}` }))));
+      button(t("admit"), () => void this.try(this.send("POST", `walk_ins/${encodeURIComponent(username)}/`, {}), again), { ariaLabel: labelled(t("admit"), username) }),
+      button(t("refuse"), () => void this.try(this.send("DELETE", `walk_ins/${encodeURIComponent(username)}/`), again), { ariaLabel: labelled(t("refuse"), username) }))));
     const rows = members.map((/** @type {any} */ { username }) => element("li", {}, username, " ", element("span", { className: "quiet" },
       listed(project.teams.filter((team) => team.members.includes(username)).map(({ title }) => title))),
       element("div", { className: "buttons" },
         button(t("newLink"), () => void this.try(this.send("POST", `members/${encodeURIComponent(username)}/tokens/`, {}).then(({ body }) =>
-          this.tell(t("linkFor", { name: username }), this.linkOf(username, body.token)))), { ariaLabel: `${t("newLink")}: ${username}` }),
+          this.tell(t("linkFor", { name: username }), this.linkOf(username, body.token)))), { ariaLabel: labelled(t("newLink"), username) }),
         button(t("withdrawCard"), () => {
           if (confirm(t("withdrawCardSure", { name: username }))) void this.try(this.send("DELETE", `members/${encodeURIComponent(username)}/tokens/`), again);
-        }, { ariaLabel: `${t("withdrawCard")}: ${username}` }),
+        }, { ariaLabel: labelled(t("withdrawCard"), username) }),
         button(t("removeMember"), () => {
           if (confirm(t("removeSure", { name: username }))) void this.try(this.send("DELETE", `members/${encodeURIComponent(username)}/`), again);
-        }, { ariaLabel: `${t("removeMember")}: ${username}` }), this.removeName(username, again))));
+        }, { ariaLabel: labelled(t("removeMember"), username) }), this.removeName(username, again))));
     // Former members may want to be forgotten, too.
     const names = new Set(members.map((/** @type {any} */ { username }) => username));
     const gone = [...new Set([...project.diagrams.values()].map(({ author }) => author))].filter((author) => author && !names.has(author) && !/^former member \d+$/.test(author)).sort();
@@ -151,7 +151,7 @@ export class EveningPanel {
   removeName(username, then) {
     return button(t("removeName"), () => {
       if (confirm(t("removeNameSure", { name: username }))) void this.try(this.send("DELETE", `members/${encodeURIComponent(username)}/name/`), then);
-    }, { ariaLabel: `${t("removeName")}: ${username}` });
+    }, { ariaLabel: labelled(t("removeName"), username) });
   }
 
   /** @param {string} name @param {string} token */
@@ -170,7 +170,7 @@ export class EveningPanel {
         const { body } = await this.send("POST", `members/${encodeURIComponent(name)}/tokens/`, {});
         cards.push({ name, link: this.linkOf(name, body.token), ends: body.expires_at });
       } catch (error) {
-        problems.push(`${name}: ${reasonOf(error)}`);
+        problems.push(labelled(name, reasonOf(error)));
       }
     }
     showCards(this.project, cards, problems);
@@ -200,9 +200,10 @@ export class EveningPanel {
     }
     const rows = entries.map((/** @type {any} */ entry) => element("tr", {},
       element("td", { className: "text" }, moment(entry.time)), element("td", { className: "text" }, entry.username ?? ""),
-      element("td", { className: "text" }, [wordFor("did", entry.operation), this.subjectOf(entry)].filter(Boolean).join(": "), element("span", { className: "quiet" }, ` ${entry.before ?? ""}${entry.before && entry.after ? " → " : ""}${entry.after ?? ""}`)),
+      element("td", { className: "text" }, this.subjectOf(entry) ? labelled(wordFor("did", entry.operation), this.subjectOf(entry)) : wordFor("did", entry.operation),
+        " ", element("span", { className: "quiet" }, [entry.before, entry.after].filter(Boolean).join(` ${t("becomes")} `))),
       element("td", {}, entry.can_be_undone ? button(t("undo"), () =>
-        void this.try(this.send("POST", `history/${entry.id}/undo/`, {}), () => void this.showHistory()), { ariaLabel: `${t("undo")}: ${this.subjectOf(entry)}` }) : "")));
+        void this.try(this.send("POST", `history/${entry.id}/undo/`, {}), () => void this.showHistory()), { ariaLabel: labelled(t("undo"), this.subjectOf(entry)) }) : "")));
     this.history.replaceChildren(element("h2", {}, t("whoDidWhat")), element("table", {}, element("caption", { className: "unseen" }, t("whoDidWhat")), element("tbody", {}, ...rows)));
   }
 

@@ -116,7 +116,7 @@ export class MapLayer {
         ...CLASSES.map((name) => element("option", { value: name }, wordFor("class", name))));
       choice.dataset.value = value;
       if (CLASSES.includes(value)) choice.value = value;
-      return element("label", {}, `${value || "–"} →`, choice);
+      return element("label", {}, `${value || "–"} ${t("becomes")}`, choice);
     }), ...(tooMany ? [tooMany] : []));
   }
 

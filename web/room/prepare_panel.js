@@ -4,7 +4,7 @@ import { button, element, swatch } from "../map/elements.js";
 import { lookAlike } from "./color_vision.js";
 import { MapLayer } from "./map_layer.js";
 import { reasonOf } from "./reasons.js";
-import { t } from "./texts.js";
+import { labelled, t } from "./texts.js";
 import { Weighing } from "./weighing.js";
 
 /** @import { Project } from "./project.js" */
@@ -62,14 +62,14 @@ export class PreparePanel {
       /** @type {[string, "ratePerHectare" | "budget" | "landToday" | "landWanted", number | null | undefined][]} */
       const fields = [["cost", "ratePerHectare", rate], ["budget", "budget", row.budget], ["current_ha", "landToday", row.current_ha], ["target_ha", "landWanted", row.target_ha]];
       const inputs = fields.map(([field, text, value]) => element("input", { type: "number", min: "0", step: "any", inputMode: "decimal", name: field,
-        defaultValue: value ?? "", ariaLabel: `${t(text)}: ${name}` }));
+        defaultValue: value ?? "", ariaLabel: labelled(t(text), name) }));
       const save = button(t("save"), () => {
         // Others may have changed values that were not touched here. 0 removes a value.
         const changed = inputs.filter((input) => input.value !== input.defaultValue);
         const body = Object.fromEntries(changed.map((input) => [input.name, Number(input.value)]));
         void this.try(this.send("PATCH", `systems/${id}/`, body).then(() => changed.forEach((input) => (input.defaultValue = input.value))), t("saved", { name }));
-      }, { ariaLabel: `${t("save")}: ${name}` });
-      return element("tr", {}, element("th", { scope: "row", className: "text" }, swatch(color), name), ...inputs.map((input) => element("td", {}, input)), element("td", {}, save));
+      }, { ariaLabel: labelled(t("save"), name) });
+      return element("tr", {}, element("th", { scope: "row", className: "text" }, swatch(color), name), ...inputs.map((input, index) => element("td", { "data-name": t(fields[index][1]) }, input)), element("td", {}, save));
     });
     const heads = /** @type {const} */ (["system", "ratePerHectare", "budget", "landToday", "landWanted"]).map((text) => element("th", { scope: "col" }, t(text)));
     const alike = lookAlike(project.systems).map(([one, other]) => t("colorsAlike", { one: one.name, other: other.name }));
@@ -86,7 +86,7 @@ export class PreparePanel {
       return element("li", {}, element("label", { className: "field" }, element("span", {}, team.title), members), button(t("save"), () => {
         const names = members.value.split(/[,،]/).map((name) => name.trim()).filter(Boolean);
         void this.try(this.send("PATCH", `cteams/${team.id}/`, { members: names }).then(() => project.readDesigns()), t("saved", { name: team.title }));
-      }, { ariaLabel: `${t("save")}: ${team.title}` }));
+      }, { ariaLabel: labelled(t("save"), team.title) }));
     });
     this.teams.replaceChildren(element("h2", {}, t("teams")), element("ul", {}, ...rows), element("div", { className: "buttons" }, title, button(t("addTeam"), () => {
       if (title.value.trim()) void this.try(this.send("POST", "cteams/", { title: title.value.trim(), members: [] }).then(() => project.readDesigns()).then(() => this.showTeams()), t("saved", { name: title.value }));
@@ -98,7 +98,7 @@ export class PreparePanel {
     const what = element("select", { ariaLabel: t("whatMap") },
       element("option", { value: "boundaries" }, t("studyArea")), element("option", { value: "constraints" }, t("constraints")),
       element("option", { value: "context" }, t("context")),
-      ...project.systems.map(({ id, name }) => element("option", { value: String(id) }, `${t("evaluationMap")}: ${name}`)));
+      ...project.systems.map(({ id, name }) => element("option", { value: String(id) }, labelled(t("evaluationMap"), name))));
     const layer = new MapLayer(this.processes, this.said);
     what.addEventListener("change", () => layer.setMap(Number(what.value) ? "classes" : what.value === "context" ? "kind" : "areas"));
     this.maps.replaceChildren(element("h2", {}, t("mapsFromFiles")), element("div", { className: "buttons" }, what, layer.element),
@@ -148,7 +148,7 @@ export class PreparePanel {
     const rows = project.layers.map((shown) => {
       const called = shown.display_name || shown.layer_name;
       return element("li", {}, `${called} `, element("span", { className: "quiet" }, shown.url), element("div", { className: "buttons" },
-        button(t("leaveOut"), () => void this.try(this.send("DELETE", `data_layers/${shown.id}/`).then(again), t("isLeftOut", { name: called })), { ariaLabel: `${t("leaveOut")}: ${called}` })));
+        button(t("leaveOut"), () => void this.try(this.send("DELETE", `data_layers/${shown.id}/`).then(again), t("isLeftOut", { name: called })), { ariaLabel: labelled(t("leaveOut"), called) })));
     });
     this.layers.replaceChildren(element("h2", {}, t("layers")), element("ul", {}, ...rows), element("p", { className: "quiet" }, t("layersNote")),
       element("div", { className: "buttons" }, name, kind, address, layer, attribution, button(t("addLayer"), () => {

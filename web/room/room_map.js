@@ -6,7 +6,7 @@ import { LEGEND_TEXTS, legend } from "../map/legend.js";
 import { MAP_TEXTS, MapOfScene } from "../map/map.js";
 import { Scene } from "../map/scene.js";
 import { around, fromGeometry, turnedTo, worldX, worldY } from "../map/world.js";
-import { hectares, kilometres, money, t, wordFor } from "./texts.js";
+import { hectares, kilometres, labelled, money, t, wordFor } from "./texts.js";
 
 /** @import { Project } from "./project.js" */
 /** @import { Diagram } from "./diagram.js" */
@@ -82,7 +82,7 @@ export class RoomMap {
   newMap() {
     const { members } = this.project;
     const texts = { ...MAP_TEXTS, map: t("map"), showAll: t("showAll"), zoomIn: t("zoomIn"), zoomOut: t("zoomOut"), noChange: t("noChangeHere"),
-      north: t("north"), more: (/** @type {number} */ count) => t("moreHere", { count }) };
+      north: t("north"), more: (/** @type {number} */ count) => t("moreHere", { count }), labelled };
     const map = new MapOfScene(this.holder, this.scene, this.fixedViews ?? [{ members }], { texts, tap: (ids) => this.tap(ids), host: this.host, covered: this.covered });
     this.showLegend(map);
     return map;

@@ -6,7 +6,7 @@ import { lookOf } from "../map/paint.js";
 import { qrDrawing } from "./qr.js";
 import { MILLIMETRE, barOf, boxOfProject, boxOfView, diagramsOn, drawMap, extractOf } from "./sheet_map.js";
 import { figuresOf, legendOf } from "./sheet_parts.js";
-import { moment, number, t } from "./texts.js";
+import { labelled, moment, number, t } from "./texts.js";
 
 /** @import { Box } from "../map/world.js" */
 /** @import { Project } from "./project.js" */
@@ -97,9 +97,9 @@ class Sheet {
     const figures = element("section", { className: "figures" }, ...figuresOf(project));
     const foot = element("p", { className: "foot" });
     const { about } = project;
-    const subject = about.kind === "design" ? `${about.design.team}: ${about.design.title || t("untitled")}`
-      : about.kind === "selection" ? `${t("mySelectionOnly")}: ${project.me}` : t("wholeProject");
-    sheet.setAttribute("aria-label", `${project.title}: ${subject}`);
+    const subject = about.kind === "design" ? labelled(about.design.team, about.design.title || t("untitled"))
+      : about.kind === "selection" ? labelled(t("mySelectionOnly"), project.me) : t("wholeProject");
+    sheet.setAttribute("aria-label", labelled(project.title, subject));
     sheet.replaceChildren(
       element("header", {}, element("h2", {}, project.title), element("p", { className: "subject" }, subject)),
       frame, element("aside", {}, legend, figures,
@@ -143,7 +143,7 @@ class Sheet {
     draw();
     // Twice: the legend depends on the map, and in portrait it takes height from the map.
     const extract = draw();
-    const map = drawMap(room, extract, look, getComputedStyle(sheet).getPropertyValue("--water").trim(), `${t("map")}: ${subject}`);
+    const map = drawMap(room, extract, look, getComputedStyle(sheet).getPropertyValue("--water").trim(), labelled(t("map"), subject));
     this.loaded = map.loaded;
     frame.replaceChildren(map.element);
   }

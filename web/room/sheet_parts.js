@@ -4,7 +4,7 @@ import { element, swatch } from "../map/elements.js";
 import { SAMPLE, drawLook, drawSystem } from "../map/legend.js";
 import { SvgPen } from "../map/svg.js";
 import { diagramsOn } from "./sheet_map.js";
-import { exactMoney, hectares, kilometres, money, t } from "./texts.js";
+import { exactMoney, hectares, kilometres, labelled, money, t } from "./texts.js";
 
 /** @import { Look, Pen } from "../map/paint.js" */
 /** @import { Project } from "./project.js" */
@@ -42,7 +42,7 @@ export function legendOf(room, { box }, look) {
   const evaluation = scene.evaluations[scene.shown.evaluation];
   const classes = evaluation?.classes.map(({ name, color }) => row(swatch(color), name)) ?? [];
   return [element("h3", {}, t("legendOnly")), element("ul", {}, ...rows),
-    ...(evaluation ? [element("h3", {}, `${t("evaluationMap")}: ${evaluation.name}`), element("ul", {}, ...classes)] : [])];
+    ...(evaluation ? [element("h3", {}, labelled(t("evaluationMap"), evaluation.name)), element("ul", {}, ...classes)] : [])];
 }
 
 /**

@@ -5,7 +5,7 @@ import { MapOfScene } from "../map/map.js";
 import { collisionsBetween } from "./collisions.js";
 import { figuresOf, figuresText, metBy } from "./design_figures.js";
 import { openFull } from "./full_dialog.js";
-import { exactMoney, hectares, percent, t } from "./texts.js";
+import { exactMoney, hectares, labelled, percent, t } from "./texts.js";
 
 /** @import { Project, Design } from "./project.js" */
 /** @import { RoomMap } from "./room_map.js" */
@@ -34,7 +34,8 @@ export async function openSideBySide(project, room, actions) {
   const { dialog, closing } = openFull("sides", t("sideBySide"), [views, news, tables]);
   const scene = room.newScene();
   scene.shown.evaluation = -1;
-  const map = new MapOfScene(views, scene, figures.map((one) => ({ title: `${one.design.team}: ${one.design.title}`, facts: figuresText(one), members: one.ids })), { host: dialog, texts: room.map.texts });
+  const map = new MapOfScene(views, scene, figures.map((one) => ({ title: labelled(one.design.team, one.design.title), facts: figuresText(one), members: one.ids })), { host: dialog, texts: room.map.texts });
+  room.dark.addEventListener("change", () => map.lookAnew(), { signal: closing });
   closing.addEventListener("abort", () => map.remove());
   // Changes do not interrupt a member who looks at a map.
   project.addEventListener("designs", () => {
@@ -68,7 +69,7 @@ async function matrixOf(project, figures, compare) {
     const count = between.get(`${a.design.id} ${b.design.id}`) ?? 0;
     const text = `${share === null ? "–" : percent(share)} · ${t("collisionsHere", { count })}`;
     const cell = element("td", {}, button(text, () => compare(a.design, b.design),
-      { ariaLabel: `${t("compareTeams", { a: a.design.team, b: b.design.team })}: ${text}` }));
+      { ariaLabel: labelled(t("compareTeams", { a: a.design.team, b: b.design.team }), text) }));
     cell.style.setProperty("--share", `${(share ?? 0) * 45}%`);
     cell.dataset.agreement = String(share);
     cell.dataset.collisions = String(count);
@@ -97,6 +98,6 @@ function figuresTable(project, figures) {
     return cell;
   });
   return element("section", {}, element("h2", {}, t("costs")), element("div", { className: "across", tabIndex: 0, role: "region", ariaLabel: t("costsOf", { title: t("sideBySide") }) }, element("table", { className: "sums" }, element("caption", { className: "unseen" }, t("costsOf", { title: t("sideBySide") })),
-    element("thead", {}, element("tr", {}, element("th", { scope: "col", className: "text" }, t("system")), ...figures.map(({ design }) => element("th", { scope: "col" }, `${design.team}: ${design.title}`)))),
+    element("thead", {}, element("tr", {}, element("th", { scope: "col", className: "text" }, t("system")), ...figures.map(({ design }) => element("th", { scope: "col" }, labelled(design.team, design.title))))),
     element("tbody", {}, ...rows), element("tfoot", {}, element("tr", {}, element("th", { scope: "row", className: "text" }, t("total")), ...totals)))));
 }

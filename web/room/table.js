@@ -228,6 +228,7 @@ export class DiagramTable {
       counts.set(diagram.sysid, (counts.get(diagram.sysid) || 0) + 1);
     }
     for (const [sysid, { count }] of this.columns) count.textContent = String(counts.get(sysid) || 0);
-    this.found.textContent = all === this.cells.size ? "" : t("foundOf", { count: all, all: this.cells.size });
+    const { size } = this.cells;
+    this.found.textContent = !size ? t("noDiagrams", { draw: t("draw") }) : all === size ? "" : t("foundOf", { count: all, all: size });
   }
 }

@@ -70,6 +70,9 @@ function formOf(text, count) {
 /** A value that keeps its own direction beside others, in a language from right to left. @param {string} value */
 const isolated = (value) => (direction() === "rtl" ? `\u2068${value}\u2069` : value);
 
+/** A name and what it stands for. @param {string} name @param {string | undefined} text */
+export const labelled = (name, text) => t("labelled", { name, text: text ?? "" });
+
 /** The text of one of the service's codes, such as the class `green2`; without a text, the code itself. @param {string} kind @param {string} code */
 export function wordFor(kind, code) {
   const name = /** @type {TextName} */ (`${kind}_${code}`);

@@ -4,7 +4,7 @@ import { element, swatch } from "../map/elements.js";
 import { dayNumber, dayText, inMonths, setDays } from "./days.js";
 import { openFull } from "./full_dialog.js";
 import { reasonOf } from "./reasons.js";
-import { day, t } from "./texts.js";
+import { day, labelled, t } from "./texts.js";
 import { inSteps } from "./steps.js";
 
 /** @import { Project } from "./project.js" */
@@ -15,6 +15,8 @@ import { inSteps } from "./steps.js";
 
 // Milliseconds from the last key to sending the days: while a key is held, only the last position counts.
 const KEY_PAUSE = 700;
+// Share of the width, in percent, beyond which a year stands before its mark.
+const LATE = 85;
 
 /**
  * @param {Project} project @param {string} title @param {number[]} ids
@@ -104,8 +106,10 @@ class Timeline {
     const step = [1, 2, 5, 10, 20, 50, 100].find((years) => (to - from) / years <= 6) ?? 1000;
     const marks = [];
     for (let year = Math.ceil((from + 1) / step) * step; year <= to; year += step) {
-      const mark = element("span", {}, String(year));
-      mark.style.insetInlineStart = this.place(dayNumber(`${String(year).padStart(4, "0")}-01-01`));
+      const place = this.place(dayNumber(`${String(year).padStart(4, "0")}-01-01`)), isLate = parseFloat(place) > LATE;
+      const mark = element("span", { className: isLate ? "late" : "" }, String(year));
+      if (isLate) mark.style.insetInlineEnd = `calc(100% - ${place})`;
+      else mark.style.insetInlineStart = place;
       marks.push(mark);
     }
     return marks;
@@ -238,7 +242,7 @@ class Timeline {
       await setDays(this.project, diagram.id, this.sent.get(diagram.id) ?? diagram, next);
       this.sent.set(diagram.id, next);
     } catch (error) {
-      const text = `${diagram.title}: ${reasonOf(error)}`;
+      const text = labelled(diagram.title, reasonOf(error));
       if (this.element.isConnected) this.trouble.textContent = text;
       else this.failed(text);
       this.drawn = "";
@@ -262,7 +266,7 @@ class Timeline {
     const form = element("form", { className: "buttons" }, start, "–", end, element("button", { type: "submit" }, t("setDays")));
     form.addEventListener("submit", (event) => {
       event.preventDefault();
-      if (end.value < start.value) this.trouble.textContent = `${title}: ${t("endBeforeStart")}`;
+      if (end.value < start.value) this.trouble.textContent = labelled(title, t("endBeforeStart"));
       else this.send(diagram, { start: dayNumber(start.value), end: dayNumber(end.value) });
     });
     return element("li", {}, name, form);

@@ -3,7 +3,7 @@
 import { iconButton } from "../map/icons.js";
 import { changeOf, stepsOf } from "./drawing.js";
 import { Unreachable } from "./failures.js";
-import { t } from "./texts.js";
+import { labelled, t } from "./texts.js";
 
 /** @import { Project } from "./project.js" */
 /** @import { Outbox, Parcel } from "./outbox.js" */
@@ -70,7 +70,7 @@ export class Undoing {
     for (const [made, steps, text] of /** @type {[HTMLButtonElement, Step[], string][]} */ ([[this.back, this.done, t("undo")], [this.forth, this.undone, t("redo")]])) {
       const step = steps.at(-1);
       made.hidden = !step;
-      made.title = step ? `${text}: ${t(`did_${step.what}`, { title: step.title || t("untitled") })}` : text;
+      made.title = step ? labelled(text, t(`did_${step.what}`, { title: step.title || t("untitled") })) : text;
     }
   }
 

@@ -2,7 +2,7 @@
 
 import { button, element } from "../map/elements.js";
 import { reasonOf } from "./reasons.js";
-import { number, signed, t } from "./texts.js";
+import { labelled, number, signed, t } from "./texts.js";
 
 /** @import { Project } from "./project.js" */
 
@@ -86,9 +86,9 @@ export function showVotes(project, id, holder, here, changed) {
       trouble.textContent = reasonOf(error);
     }
   };
-  const words = here.filter((row) => row.comment).map((row) => element("li", {}, `${signed(row.vote)} ${row.username}: `, element("q", {}, row.comment)));
+  const words = here.filter((row) => row.comment).map((row) => element("li", {}, labelled(`${signed(row.vote)} ${row.username}`, ""), element("q", {}, row.comment)));
   holder.replaceChildren(element("p", {}, opinionText(here)),
-    project.isMember ? element("div", { className: "buttons", role: "group", ariaLabel: `${t("yourVote")}: ${title}` },
+    project.isMember ? element("div", { className: "buttons", role: "group", ariaLabel: labelled(t("yourVote"), title) },
       ...[-2, -1, 0, 1, 2].map((vote) => button(signed(vote), () => void cast(vote), { "aria-pressed": String(own?.vote === vote), ariaLabel: `${t("yourVote")} ${signed(vote)}` })), comment) : "",
     trouble, element("ul", {}, ...words));
 }

@@ -3,7 +3,7 @@
 import { element } from "../map/elements.js";
 import { MapOfScene } from "../map/map.js";
 import { budgetsOf } from "./design_figures.js";
-import { money, t } from "./texts.js";
+import { labelled, money, t } from "./texts.js";
 
 /** @import { Project, Design } from "./project.js" */
 /** @import { RoomMap } from "./room_map.js" */
@@ -48,7 +48,7 @@ export class WallDesigns {
     let views;
     try {
       views = await Promise.all(designs.map(async (design) => ({
-        title: `${design.team}: ${design.title || t("untitled")}`, members: await project.diagramsOf(design), facts: await costsAgainstBudgets(project, design),
+        title: labelled(design.team, design.title || t("untitled")), members: await project.diagramsOf(design), facts: await costsAgainstBudgets(project, design),
       })));
     } catch {
       return false;

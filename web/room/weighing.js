@@ -3,7 +3,7 @@
 import { button, element } from "../map/elements.js";
 import { MapLayer } from "./map_layer.js";
 import { reasonOf } from "./reasons.js";
-import { number, t } from "./texts.js";
+import { labelled, number, t } from "./texts.js";
 
 /** @import { Project } from "./project.js" */
 /** @import { Processes } from "./processes.js" */
@@ -57,7 +57,7 @@ export class Weighing {
     });
     const empty = maps.find(({ features }) => !features.length);
     if (empty) {
-      this.said(`${empty.name}: ${t("noClasses")}`);
+      this.said(labelled(empty.name, t("noClasses")));
       return;
     }
     const area = (project.boundaries?.features ?? []).filter((/** @type {any} */ { geometry }) => /Polygon$/.test(geometry?.type));
