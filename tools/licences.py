@@ -39,14 +39,15 @@ VENDORED = {
     "clipper2-ts 2.0.1 (BSL-1.0)": ROOT / "web" / "vendor" / "LICENSE-clipper2-ts",
     "Leaflet 1.9.4 (BSD-2-Clause)": ROOT / "web" / "vendor" / "LICENSE-leaflet",
     "lucide 1.65.0 (ISC), and icons of Feather (MIT) in it": ROOT / "web" / "vendor" / "LICENSE-lucide",
+    "protomaps-leaflet 5.1.0 (BSD-3-Clause), and its parts": ROOT / "web" / "vendor" / "LICENSE-protomaps-leaflet",
     "uqr 0.1.3 (MIT)": ROOT / "web" / "vendor" / "LICENSE-uqr",
     "terra-draw 1.35.0 and terra-draw-leaflet-adapter 1.0.3 (MIT)": ROOT / "web" / "vendor" / "LICENSE-terra-draw",
 }
 HEADER = """\
 The compiled part of pygeodesign contains code of other projects: the crates below, each under the licence whose text
 stands after the names. It also contains the Rust standard library (MIT OR Apache-2.0, Copyright (c) The Rust Project
-Contributors) and SQLite, which is in the public domain. Pages contain clipper2-ts, Leaflet, terra-draw, uqr and
-icons of Lucide, whose licences stand at the end.
+Contributors) and SQLite, which is in the public domain. Pages contain clipper2-ts, Leaflet, protomaps-leaflet,
+terra-draw, uqr and icons of Lucide, whose licences stand at the end.
 
 tools/licences.py writes this file from Cargo.lock.
 """

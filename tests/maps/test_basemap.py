@@ -121,7 +121,7 @@ def test_what_is_no_place_of_a_tile_is_not_found(place: str, address: str) -> No
 def test_what_is_no_picture_or_too_large_is_never_sent(column: int, address: str) -> None:
     answer = tile(address, f"4/{column}/0")
     assert answer.status_code == 404 and answer.headers["content-type"] == "application/json"
-    assert answer.json() == {"detail": "No such tile: the basemap's tile there is not a picture for browsers."}
+    assert answer.json() == {"detail": "No such tile: browsers cannot show what the basemap has there."}
 
 
 def test_many_at_once_get_their_tiles_also_where_few_may_wait(file: Path) -> None:
@@ -137,6 +137,7 @@ def test_many_at_once_get_their_tiles_also_where_few_may_wait(file: Path) -> Non
 def test_the_page_is_told_what_the_file_says_of_itself_as_text(address: str) -> None:
     (told,) = TOLD.findall(requests.get(f"{address}/", timeout=20).text)
     assert json.loads(told)["basemap"] == {
+        "vector": False,
         "min_zoom": 3,
         "max_zoom": 4,
         "bounds": [-74.26, 40.49, -74.05, 40.65],
@@ -276,7 +277,7 @@ def cut(path: Path) -> Path:
         ),
         (cut, "is not a file of tiles (MBTiles): "),
         (virtual, "is not a file of tiles (MBTiles): it has a virtual table"),
-        (lambda path: one_tile(path, format="pbf"), "has vector tiles; give one with pictures"),
+        (lambda path: one_tile(path, format="pbf"), "its first tile is not a vector tile (MVT)"),
         (lambda path: one_tile(path, b"\x1f\x8b\x08" + bytes(50)), "its first tile is not a PNG, JPEG or WebP"),
         (lambda path: write_mbtiles(path, {}, format="png"), "it has no tile"),
         (lambda path: changed(one_tile(path), "UPDATE tiles SET zoom_level = 99"), "its levels are not numbers from 0"),

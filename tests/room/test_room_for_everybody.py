@@ -10,6 +10,7 @@ from playwright.sync_api import Browser, Route, expect
 from barriers import barriers
 from chromium import FAULTS
 from demo import demo_sandbox
+from local_server import LocalServer, QuietHandler
 from mbtiles import png, write_mbtiles
 from pygeodesign import Sandbox
 from pygeodesign._text import METRIC, short_amount
@@ -211,6 +212,29 @@ def test_a_basemap_of_a_file_lies_below_the_drawings_without_a_network(browser: 
             expect(room.page.locator("img.leaflet-tile-loaded").first).to_be_attached()
             expect(room.page.locator(".panel")).to_contain_text("© A survey")
             assert room.faults() == []
+
+
+def test_online_tiles_are_asked_of_their_server_alone_which_learns_the_origin(browser: Browser) -> None:
+    asked: list[tuple[str, str | None]] = []
+
+    class TileServer(QuietHandler):
+        def do_GET(self) -> None:  # noqa: N802
+            asked.append((self.path, self.headers["referer"]))
+            self.send_response(200)
+            self.send_header("content-type", "image/png")
+            self.send_body(png(200, 100, 100))
+
+    with LocalServer(TileServer) as tiles:
+        address = tiles.origin + "/{z}/{x}/{y}.png"
+        with running_service("--basemap", address, "--basemap-credits", "© <b>A</b>", "--member", "ana") as service:
+            home = service.urls[0].removesuffix("api/v1/")
+            with joined(browser, f"{home}join/#ana:{service.tokens['ana']}") as room:
+                expect(room.page.locator("img.leaflet-tile-loaded").first).to_be_attached()
+                expect(room.page.locator(".map-credits")).to_have_text("© <b>A</b>")
+                assert room.errors == [] and room.page.evaluate("window.violations") == []
+                others = {url for url in room.requests if not url.startswith((home, "data:", "blob:"))}
+    assert others and others <= {tiles.origin + path for path, _ in asked}
+    assert {referrer for _, referrer in asked} == {home}
 
 
 def test_data_layers_come_from_hosts_that_the_operator_allowed_alone(browser: Browser) -> None:

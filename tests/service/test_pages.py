@@ -16,6 +16,7 @@ from room_pages import TOLD
 from serving import error_output, running_service
 from workshops_folder import served
 
+OSM = "https://tile.openstreetmap.org"
 WEB = Path(__file__).parents[2] / "web"
 PATHS = ("/", "/join/", "/favicon.ico", "/web/favicon.svg", "/web/page.css", "/web/room/app.js")
 
@@ -120,6 +121,45 @@ def test_pages_load_nothing_of_others_and_are_in_no_frame(path: str, address: st
 def test_join_without_its_slash_leads_to_the_room(address: str) -> None:
     answer = get(f"{address}/join")
     assert answer.status_code == 301 and urljoin(answer.url, answer.headers["location"]) == f"{address}/join/"
+
+
+@pytest.mark.parametrize(
+    ("given", "origin", "credits"),
+    [
+        (["openstreetmap"], OSM, "© OpenStreetMap contributors"),
+        ([f"{OSM}/{{z}}/{{x}}/{{y}}.png"], OSM, "© OpenStreetMap contributors"),
+        (["topography"], "https://*.tile.opentopomap.org", "© OpenStreetMap contributors, SRTM, © OpenTopoMap"),
+        (["http://10.0.0.2:8080/{z}/{x}/{y}?a=1", "--basemap-credits", "© A <b>"], "http://10.0.0.2:8080", "© A <b>"),
+    ],
+)
+def test_online_tiles_come_from_one_host_with_their_credits(given: list[str], origin: str, credits: str) -> None:
+    with running_service("--basemap", *given) as service:
+        answer = get(urljoin(service.urls[0], "/"))
+        assert f"img-src 'self' data: blob: {origin}; connect-src 'self';" in answer.headers["content-security-policy"]
+        # Tile servers ask where a page comes from.
+        assert answer.headers["referrer-policy"] == "strict-origin"
+        (told,) = TOLD.findall(answer.text)
+        basemap = json.loads(told)["basemap"]
+        assert basemap["credits"] == credits and basemap["url"].startswith(("https://", "http://"))
+        assert get(urljoin(service.urls[0], "/basemap/0/0/0")).status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        (["https://tiles.example.org/{z}/{x}/{y}.png"], "give the credits that the terms of these tiles ask for"),
+        (["https://tiles.example.org/{z}/{x}/{y}.png", "--basemap-credits", " "], "give the credits"),
+        (["https://tiles.example.org/tiles.png", "--basemap-credits", "© A"], "has {z}, {x} and {y}, unlike"),
+        (["https://a.org/{z}/{x}/{y}?key={key}", "--basemap-credits", "© A"], "has no value for {key}"),
+        (["https://a.org/{z}/{x}/{y}?key=<key>", "--basemap-credits", "© A"], "has no value for <key>"),
+        (["ftp://a.org/{z}/{x}/{y}", "--basemap-credits", "© A"], "begins with https:// or http:// and a host"),
+        (["https://a.org;x/{z}/{x}/{y}", "--basemap-credits", "© A"], "begins with https:// or http:// and a host"),
+        (["openstreetmap", "--basemap-credits", "© A"], "openstreetmap has credits of its own"),
+        (["staten"], "staten cannot be read: "),
+    ],
+)
+def test_online_tiles_that_cannot_be_used_are_named_before_anything_is_served(given: list[str], message: str) -> None:
+    assert message in error_output("--basemap", *given)
 
 
 def test_hosts_that_are_allowed_are_in_the_policy_and_on_the_page() -> None:

@@ -27,6 +27,9 @@ async function put(name, text) {
 const digest = (text) => createHash("sha256").update(text).digest("hex");
 const versionOf = async (name) => JSON.parse(await readFile(here(`node_modules/${name}/package.json`), "utf8"));
 
+// Parts of protomaps-leaflet's bundle.
+const DRAWN_WITH = ["@mapbox/point-geometry", "@mapbox/vector-tile", "color2k", "pbf", "potpack", "quickselect", "rbush"];
+
 const leaflet = await bundle(here("leaflet.entry.js"), { format: "esm" });
 const css = (await readFile(here("node_modules/leaflet/dist/leaflet.css"), "utf8"))
   // Pictures of markers and of a layers control, which no page uses.
@@ -35,24 +38,30 @@ const terraDraw = await bundle(here("terra_draw.entry.js"), { format: "esm" });
 const qr = await bundle(here("qr.entry.js"), { format: "esm" });
 const clipper = await bundle(here("clipper.entry.js"), { format: "esm" });
 const icons = await bundle(here("icons.entry.js"), { format: "esm" });
-await put("vendor/clipper.js", clipper);
+const unused = here("unused.js").pathname;
+const vectorTiles = await bundle(here("vector_tiles.entry.js"), { format: "esm", alias: { pmtiles: unused, "@protomaps/basemaps": unused } });
 await put("vendor/leaflet.js", leaflet);
 await put("vendor/leaflet.css", css);
 await put("vendor/terra_draw.js", terraDraw);
 await put("vendor/qr.js", qr);
+await put("vendor/clipper.js", clipper);
 await put("vendor/icons.js", icons);
+await put("vendor/vector_tiles.js", vectorTiles);
+// Only the service's own pages have vector tiles.
+const external = ["../vendor/vector_tiles.js"];
 // The map of a page contains Leaflet.
 // The notebook widget: the map and the room's drawing tools, in one file, as anywidget expects.
-const cell = { format: "esm", target: "es2022", charset: "utf8", loader: { ".css": "text", ".json": "json" } };
+const cell = { external, format: "esm", target: "es2022", charset: "utf8", loader: { ".css": "text", ".json": "json" } };
 await put("bundled/widget.js", await bundle(web("widget/widget.js"), cell));
 // The board contains no map.
 await put("bundled/board.js", await bundle(web("widget/board.js"), cell));
-await put("bundled/map_page.js", await bundle(web("map/page.js"), { format: "iife" }));
+await put("bundled/map_page.js", await bundle(web("map/page.js"), { external, format: "iife" }));
 
 const rows = [];
 for (const [file, text, names] of [
   ["clipper.js", clipper, ["clipper2-ts"]], ["icons.js", icons, ["lucide"]], ["leaflet.js", leaflet, ["leaflet"]], ["leaflet.css", css, ["leaflet"]],
   ["qr.js", qr, ["uqr"]], ["terra_draw.js", terraDraw, ["terra-draw", "terra-draw-leaflet-adapter"]],
+  ["vector_tiles.js", vectorTiles, ["protomaps-leaflet", ...DRAWN_WITH]],
 ]) {
   const libraries = await Promise.all(names.map(versionOf));
   rows.push({ file, from: libraries.map(({ name, version, license }) => `${name} ${version} (${license})`), sha256: digest(text) });

@@ -6,6 +6,7 @@ import { icon } from "./icons.js";
 import { Labels } from "./labels.js";
 import { lookOf } from "./paint.js";
 import { Shapes } from "./tiles.js";
+import { vectorLayer } from "./vectors.js";
 import { hits, turnedTo, turnsTo } from "./world.js";
 
 /** @import { Scene, Basemap, DiagramShape } from "./scene.js" */
@@ -59,6 +60,8 @@ export class MapOfScene {
     this.isPointing = true;
     /** @type {View[]} */
     this.views = [];
+    /** Functions that draw basemaps of vector tiles in other colours. @type {((look: import("./paint.js").Look) => void)[]} */
+    this.redrawn = [];
     this.moving = false;
     this.marked = "";
     this.tip = element("div", { className: "tip", hidden: true });
@@ -108,7 +111,8 @@ export class MapOfScene {
     });
     place.setAttribute("aria-label", title ? texts.labelled(texts.map, title) : texts.map);
     place.setAttribute("role", "region");
-    if (scene.basemap) tilesOf(scene.basemap).addTo(map);
+    if (scene.basemap?.vector) void this.addVectors(map, scene.basemap);
+    else if (scene.basemap) tilesOf(scene.basemap).addTo(map);
     const zoom = L.control.zoom({ position: "topleft", zoomInTitle: texts.zoomIn, zoomOutTitle: texts.zoomOut, zoomInText: "", zoomOutText: "" }).addTo(map);
     zoom.getContainer().firstElementChild.append(icon("Plus"));
     zoom.getContainer().lastElementChild.append(icon("Minus"));
@@ -127,6 +131,15 @@ export class MapOfScene {
     view.layer = new Shapes(scene, view, () => this.look);
     view.labels = new Labels(scene, view, () => this.look);
     this.views.push(view);
+  }
+
+  /** Adds a basemap of vector tiles once its library is loaded. @param {any} map @param {Basemap} basemap */
+  async addVectors(map, basemap) {
+    const { layer, redraw } = await vectorLayer(basemap, this.look, this.scene.places.length > 0);
+    // Meanwhile the map may have been removed.
+    if (!map.getPane("tilePane")) return;
+    layer.addTo(map);
+    this.redrawn.push(redraw);
   }
 
   showAll() {
@@ -192,6 +205,7 @@ export class MapOfScene {
   /** Repaints after the page's theme has changed between light and dark. */
   lookAnew() {
     this.look = lookOf(this.holder);
+    for (const redraw of this.redrawn) redraw(this.look);
     this.repaint();
   }
 

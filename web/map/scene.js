@@ -23,7 +23,7 @@ import { shortestSpan } from "./world.js";
 
 /** @typedef {Shape & {number: number, diagram: Diagram}} DiagramShape */
 /** @typedef {{name: string, classes: {name: string, color: string}[], shapes: (Shape & {kind: number, why?: string})[]}} Evaluation */
-/** @typedef {{url?: string, tiles?: Record<string, string>, min_zoom?: number, max_zoom?: number}} Basemap */
+/** @typedef {{url?: string, tiles?: Record<string, string>, vector?: boolean, min_zoom?: number, max_zoom?: number}} Basemap */
 
 /** How strongly an evaluation map is drawn below diagrams, from 0 to 1. */
 const STRENGTH = 0.5;

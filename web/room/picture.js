@@ -36,10 +36,11 @@ function drawPicture(room, project) {
   context.fillRect(0, 0, width, height);
   // Tiles of the basemap come from the service itself, so that the picture may be saved.
   const holder = leaflet.getContainer().getBoundingClientRect();
-  for (const image of leaflet.getContainer().querySelectorAll(".leaflet-tile-pane img.leaflet-tile-loaded")) {
-    const box = image.getBoundingClientRect();
-    if (new URL(/** @type {HTMLImageElement} */ (image).src).origin === location.origin) {
-      context.drawImage(/** @type {HTMLImageElement} */ (image), box.left - holder.left, box.top - holder.top, box.width, box.height);
+  for (const tile of leaflet.getContainer().querySelectorAll(".leaflet-tile-pane .leaflet-tile-loaded")) {
+    const box = tile.getBoundingClientRect();
+    // Canvases have the service's vector tiles.
+    if (!(tile instanceof HTMLImageElement) || new URL(tile.src).origin === location.origin) {
+      context.drawImage(/** @type {HTMLImageElement | HTMLCanvasElement} */ (tile), box.left - holder.left, box.top - holder.top, box.width, box.height);
     }
   }
   const origin = leaflet.project(leaflet.containerPointToLatLng([0, 0]));

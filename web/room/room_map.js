@@ -85,6 +85,7 @@ export class RoomMap {
       north: t("north"), more: (/** @type {number} */ count) => t("moreHere", { count }), labelled };
     const map = new MapOfScene(this.holder, this.scene, this.fixedViews ?? [{ members }], { texts, tap: (ids) => this.tap(ids), host: this.host, covered: this.covered });
     this.showLegend(map);
+    if (this.basemap?.credits) creditsOf(this.basemap.credits).addTo(map.views[map.views.length - 1].map);
     return map;
   }
 
@@ -249,4 +250,11 @@ function contextOf(collection) {
     places: features.filter((/** @type {any} */ { geometry, properties }) => geometry?.type === "Point" && properties.name)
       .map((/** @type {any} */ { geometry: { coordinates: [lon, lat] }, properties: { name } }) => ({ name, x: worldX(lon), y: worldY(lat) })),
   };
+}
+
+/** The credits of a basemap in the corner of a map, where their terms want them. @param {string} credits */
+function creditsOf(credits) {
+  const control = new L.Control({ position: "bottomleft" });
+  control.onAdd = () => element("div", { className: "map-credits", textContent: credits });
+  return control;
 }

@@ -2,6 +2,7 @@
 
 import { paint } from "../map/paint.js";
 import { SvgPen } from "../map/svg.js";
+import { vectorPicture } from "../map/vectors.js";
 import { turnedTo, worldX, worldY } from "../map/world.js";
 
 /** @import { Look } from "../map/paint.js" */
@@ -79,13 +80,29 @@ export function boxOfProject(room) {
  * @param {RoomMap} room @param {Extract} extract @param {Look} look @param {string} water @param {string} name
  * @returns {{element: SVGElement, loaded: Promise<unknown>}}
  */
-export function drawMap(room, { box, width, height, size }, look, water, name) {
+export function drawMap(room, extract, look, water, name) {
+  const { box, width, height, size } = extract;
   const pen = new SvgPen(width, height, name);
   pen.fillStyle = water;
   pen.fillRect(0, 0, width, height);
+  const loaded = room.basemap?.vector ? drawVectors(pen, room, extract, look) : Promise.all(drawTiles(pen, room.basemap ?? {}, extract));
   const left = box.west * size, top = box.north * size;
+  paint(pen, room.scene, room.map.views[0].members, { left, top, width, height, size }, look);
+  return { element: pen.element, loaded };
+}
+
+/** Draws vector tiles as one picture. @param {SvgPen} pen @param {RoomMap} room @param {Extract} extract @param {Look} look */
+async function drawVectors(pen, room, extract, look) {
+  const picture = pen.picture("", 0, 0, extract.width, extract.height);
+  picture.setAttribute("href", await vectorPicture(room.basemap, look, room.scene.places.length > 0, extract));
+}
+
+/**
+ * Draws tiles that are pictures. Returns what waits for each.
+ * @param {SvgPen} pen @param {import("../map/scene.js").Basemap} basemap @param {Extract} extract
+ */
+function drawTiles(pen, { url = "", min_zoom: least = 0, max_zoom: most = 20 }, { box, width, height, size }) {
   const waiting = [];
-  const { url = "", min_zoom: least = 0, max_zoom: most = 20 } = room.basemap || {};
   // As fine as paper shows it: two tile pixels per page pixel.
   let zoom = Math.max(least, Math.min(most, Math.ceil(Math.log2(size / 256)) + 1));
   const count = () => Math.ceil(width / size * 2 ** zoom + 1) * Math.ceil(height / size * 2 ** zoom + 1);
@@ -93,16 +110,15 @@ export function drawMap(room, { box, width, height, size }, look, water, name) {
   const tiles = 2 ** zoom, side = size / tiles;
   for (let x = Math.floor(box.west * tiles); url && x < box.east * tiles; x += 1) {
     for (let y = Math.max(0, Math.floor(box.north * tiles)); y < Math.min(tiles, box.south * tiles); y += 1) {
-      const address = url.replace("{z}", String(zoom)).replace("{x}", String((x + tiles) % tiles)).replace("{y}", String(y));
-      const picture = pen.picture(address, x * side - left, y * side - top, side, side);
+      const address = url.replace("{s}", "a").replace("{z}", String(zoom)).replace("{x}", String((x + tiles) % tiles)).replace("{y}", String(y));
+      const picture = pen.picture(address, (x - box.west * tiles) * side, (y - box.north * tiles) * side, side, side);
       waiting.push(new Promise((resolve) => {
         // Where the basemap has no tile, the land's colour shows.
         for (const end of ["load", "error"]) picture.addEventListener(end, resolve, { once: true });
       }));
     }
   }
-  paint(pen, room.scene, room.map.views[0].members, { left, top, width, height, size }, look);
-  return { element: pen.element, loaded: Promise.all(waiting) };
+  return waiting;
 }
 
 /** Numbers of the diagrams visible on a part of the land. @param {RoomMap} room @param {Box} box */

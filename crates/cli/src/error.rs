@@ -7,7 +7,7 @@ use super::host::HostError;
 use geodesign::model::InvalidId;
 use geodesign_client as client;
 use geodesign_client::Unclear;
-use geodesign_service::{InvalidLimit, LoadError, SetupError, StartError, StoreError};
+use geodesign_service::{InvalidLimit, InvalidTiles, LoadError, SetupError, StartError, StoreError};
 use http::StatusCode;
 
 pub type Result<T, E = CommandError> = std::result::Result<T, E>;
@@ -119,4 +119,6 @@ pub enum ServeError {
     Setup(#[from] SetupError),
     #[error("{path}: {source}")]
     Limit { path: PathBuf, source: InvalidLimit },
+    #[error(transparent)]
+    Basemap(#[from] InvalidTiles),
 }

@@ -51,7 +51,7 @@ mod thumbnail;
 mod upkeep;
 mod workshops;
 
-pub use basemap::BasemapError;
+pub use basemap::{BasemapError, BasemapSource, InvalidTiles};
 #[cfg(feature = "openapi")]
 pub use http::openapi_document;
 pub use http::{Cors, DEFAULT_PAGE_SIZE, HostName, InvalidHostName, InvalidOrigin, Origin, Paging, web_file};

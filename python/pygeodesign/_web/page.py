@@ -42,8 +42,6 @@ PAGE = """<!DOCTYPE html>
 </html>
 """
 LOADING = '@media (scripting: enabled) { #views:empty::before { content: "Loading the map…"; padding: 24px; } }'
-# They need no key, and no referrer, which a file on a disk does not have.
-ESRI = "https://server.arcgisonline.com/ArcGIS/rest/services/{}/MapServer/tile/{{z}}/{{y}}/{{x}}"
 
 
 class Basemap(NamedTuple):
@@ -60,18 +58,11 @@ class Basemap(NamedTuple):
         return f"{parts.scheme}://{parts.netloc.replace('{s}', '*')}"
 
 
+# The service's pages have the same names. OpenStreetMap refuses files: they do not say where they come from.
 BASEMAPS = {
-    "streets": Basemap(ESRI.format("World_Street_Map"), "Esri, HERE, Garmin, USGS, NGA, OpenStreetMap contributors"),
-    "light": Basemap(
-        ESRI.format("Canvas/World_Light_Gray_Base"), "Esri, HERE, Garmin, © OpenStreetMap contributors", 16
-    ),
-    "dark": Basemap(ESRI.format("Canvas/World_Dark_Gray_Base"), "Esri, HERE, Garmin, © OpenStreetMap contributors", 16),
-    "topography": Basemap(
-        "https://{s}.tile.opentopomap.org/{z}/{x}/{y}.png", "© OpenStreetMap contributors, SRTM, © OpenTopoMap", 15
-    ),
-    "satellite": Basemap(
-        ESRI.format("World_Imagery"), "Esri, Maxar, Earthstar Geographics, and the GIS User Community"
-    ),
+    name: Basemap(**row)
+    for name, row in json.loads(_core._web_file("map/basemaps.json")).items()
+    if name != "openstreetmap"
 }
 BASEMAP_FORMS = (
     f"basemap must be one of {', '.join(map(repr, BASEMAPS))}, or a file of tiles such as 'staten.mbtiles', or a pair "

@@ -18,9 +18,9 @@ use super::host::Host;
 use super::output::note;
 use geodesign::model::{AuthorityKey, Username};
 use geodesign_service::{
-    Accounts, Backups, CA_FILE, Cors, DEFAULT_PAGE_SIZE, HostName, IsInterrupted, LimitChange, Limits, Network, Origin,
-    Paging, Python, Server, ServiceConfig, Setup, Tls, WorkshopServer, backup_file, is_certificate_for,
-    names_of_this_machine,
+    Accounts, Backups, BasemapSource, CA_FILE, Cors, DEFAULT_PAGE_SIZE, HostName, IsInterrupted, LimitChange, Limits,
+    Network, Origin, Paging, Python, Server, ServiceConfig, Setup, Tls, WorkshopServer, backup_file,
+    is_certificate_for, names_of_this_machine,
 };
 
 /// Serve projects to this machine or, with TLS, to a network.
@@ -30,7 +30,8 @@ Examples:
   pygeodesign serve
   pygeodesign serve --db workshop.sqlite --host 0.0.0.0 --tls-self-signed --member ana --member ben
   pygeodesign serve --db workshop.sqlite --backup-every 10m
-  pygeodesign serve --db workshop.sqlite --basemap staten.mbtiles
+  pygeodesign serve --db workshop.sqlite --basemap staten.pmtiles
+  pygeodesign serve --db workshop.sqlite --basemap openstreetmap
   pygeodesign serve --db workshop.sqlite --host 0.0.0.0 --http-for 10.0.0.0/24
   pygeodesign serve --workshops classes --host 0.0.0.0 --tls-self-signed")]
 pub struct Serve {
@@ -119,9 +120,13 @@ pub struct Serve {
     /// Serve no pages for browsers: programs use the service as before, and `/` and `/join/` are unknown paths.
     #[arg(long)]
     no_pages: bool,
-    /// A file of tiles for the pages' maps, which then need no network: raster MBTiles, as written by QGIS.
-    #[arg(long, value_name = "FILE", conflicts_with = "no_pages")]
+    /// The basemap of the pages: a file of tiles (MBTiles or PMTiles), which needs no network, or tiles that browsers load from a server
+    /// on the network: `openstreetmap`, `streets`, `light`, `dark`, `topography`, `satellite`, or an address with {z}, {x} and {y}.
+    #[arg(long, value_name = "FILE or NAME", conflicts_with = "no_pages")]
     basemap: Option<PathBuf>,
+    /// The credits of the tiles at this address, which the maps show, such as "© Example maps".
+    #[arg(long, value_name = "TEXT", requires = "basemap")]
+    basemap_credits: Option<String>,
     /// A host from which the pages may load pictures, such as tile.openstreetmap.org for its tiles. May be repeated [default: none].
     #[arg(long, value_name = "HOST", conflicts_with = "no_pages")]
     allow_host: Vec<HostName>,
@@ -212,7 +217,7 @@ impl Serve {
         is_interrupted: IsInterrupted,
     ) -> Result<Server, ServeError> {
         let limits = self.limits(Limits::default(), setup.as_ref())?;
-        let service = Server::start_unless(self.config(database, limits, python), is_interrupted)?;
+        let service = Server::start_unless(self.config(database, limits, python)?, is_interrupted)?;
         let mut withdrawn = setup.map(|setup| setup.apply(service.store())).transpose()?.unwrap_or_default();
         withdrawn.0.extend(self.accounts().apply(service.store())?.0);
         withdrawn.note().iter().for_each(|text| note(text));
@@ -225,7 +230,7 @@ impl Serve {
     /// Starts the service of a folder of workshops.
     fn start_folder(&self, folder: &Path, python: Option<Python>) -> Result<WorkshopServer, ServeError> {
         let limits = self.limits(Limits::of_many_workshops(), None)?;
-        Ok(WorkshopServer::start(self.config(None, limits, python), folder)?)
+        Ok(WorkshopServer::start(self.config(None, limits, python)?, folder)?)
     }
 
     /// Returns these limits, changed by the setup file and then by the options.
@@ -241,8 +246,14 @@ impl Serve {
         Ok(limits)
     }
 
-    fn config(&self, database: Option<&Path>, limits: Limits, python: Option<Python>) -> ServiceConfig {
-        ServiceConfig {
+    fn config(
+        &self,
+        database: Option<&Path>,
+        limits: Limits,
+        python: Option<Python>,
+    ) -> Result<ServiceConfig, ServeError> {
+        let credits = self.basemap_credits.as_deref();
+        Ok(ServiceConfig {
             path: database.map(Path::to_owned),
             demo: match self.project {
                 Some(project) => matches!(project, InitialProject::Demo),
@@ -264,9 +275,9 @@ impl Serve {
             pages: !self.no_pages,
             allowed_hosts: self.allow_host.clone(),
             public_hosts: self.public_host.clone(),
-            basemap: self.basemap.clone(),
+            basemap: self.basemap.as_deref().map(|basemap| BasemapSource::of(basemap, credits)).transpose()?,
             python,
-        }
+        })
     }
 
     fn cors(&self) -> Cors {

@@ -1,14 +1,24 @@
 //! A tile file's description of itself, for the pages that show it.
 
-use super::file::TileFile;
+use std::path::Path;
+
 use serde::Serialize;
+use serde_json::Value;
+
+use super::BasemapError;
+use super::tile::Form;
 
 /// Maximum characters of the credits and of the name.
 const MAX_TEXT: usize = 500;
 
-/// Zoom levels, bounds, credits and name of a tile file.
+/// Layers of vector tiles that the pages draw (Protomaps). Tiles with neither are of another schema.
+const KNOWN_LAYERS: [&str; 2] = ["earth", "roads"];
+
+/// Form, zoom levels, bounds, credits and name of a tile file.
 #[derive(Debug, Clone, Serialize)]
 pub struct About {
+    /// True for vector tiles.
+    pub vector: bool,
     pub min_zoom: u32,
     pub max_zoom: u32,
     /// West, south, east, north; `None` if the file does not state them.
@@ -18,27 +28,38 @@ pub struct About {
 }
 
 impl About {
-    pub fn read(file: &TileFile, min_zoom: u32, max_zoom: u32) -> rusqlite::Result<Self> {
-        let (credits, name) = (plain(&metadata(file, "attribution")?), plain(&metadata(file, "name")?));
-        let bounds = bounds(&metadata(file, "bounds")?);
+    /// `attribution` and `name` may be HTML.
+    pub fn new(form: Form, zooms: [u32; 2], bounds: [f64; 4], attribution: &str, name: &str) -> Self {
+        let (credits, name) = (plain(attribution), plain(name));
         let credits = if credits.is_empty() { name.clone() } else { credits };
-        Ok(About { min_zoom, max_zoom, bounds, credits, name })
+        let [min_zoom, max_zoom] = zooms;
+        About { vector: form == Form::Vectors, min_zoom, max_zoom, bounds: on_earth(bounds), credits, name }
+    }
+
+    /// Returns an error if the metadata list vector layers, and the pages draw none of them.
+    pub fn check_layers(&self, path: &Path, metadata: &Value) -> Result<(), BasemapError> {
+        let listed = metadata.get("vector_layers").and_then(Value::as_array).into_iter().flatten();
+        let layers: Vec<&str> = listed.filter_map(|layer| layer.get("id")?.as_str()).collect();
+        let is_known = layers.is_empty() || layers.iter().any(|layer| KNOWN_LAYERS.contains(layer));
+        if is_known || !self.vector {
+            return Ok(());
+        }
+        let layers = layers.join(", ").chars().take(MAX_TEXT).collect();
+        Err(BasemapError::Schema { path: path.to_owned(), layers })
     }
 }
 
-/// Returns a value of the metadata, or an empty string if there is none.
-pub fn metadata(file: &TileFile, name: &str) -> rusqlite::Result<String> {
-    let sql = "SELECT value FROM metadata WHERE name = ?1 LIMIT 1";
-    let value = file.first(sql, [name], |row| Ok(row.get_ref(0)?.as_str().unwrap_or_default().to_owned()))?;
-    Ok(value.unwrap_or_default())
+/// Reads four numbers with commas between them. Others are no place on the earth.
+pub fn bounds(text: &str) -> [f64; 4] {
+    let sides: Option<Vec<f64>> = text.split(',').map(|side| side.trim().parse().ok()).collect();
+    sides.and_then(|sides| sides.try_into().ok()).unwrap_or([f64::NAN; 4])
 }
 
-fn bounds(text: &str) -> Option<[f64; 4]> {
-    let sides: Vec<f64> = text.split(',').map(|side| side.trim().parse().ok()).collect::<Option<_>>()?;
-    let [west, south, east, north] = sides.try_into().ok()?;
+fn on_earth(sides: [f64; 4]) -> Option<[f64; 4]> {
+    let [west, south, east, north] = sides;
     let is_on_earth =
         (-180.0..east).contains(&west) && east <= 180.0 && (-90.0..north).contains(&south) && north <= 90.0;
-    is_on_earth.then_some([west, south, east, north])
+    is_on_earth.then_some(sides)
 }
 
 /// Returns the visible text of HTML: tile files have their credits as HTML.
@@ -113,9 +134,9 @@ mod tests {
 
     #[test]
     fn bounds_are_four_numbers_on_the_earth() {
-        assert_eq!(bounds("-74.26,40.49, -74.05,40.65"), Some([-74.26, 40.49, -74.05, 40.65]));
+        assert_eq!(on_earth(bounds("-74.26,40.49, -74.05,40.65")), Some([-74.26, 40.49, -74.05, 40.65]));
         for text in ["", "1,2,3", "1,2,3,4,5", "a,b,c,d", "5,0,4,1", "0,0,nan,1", "-181,0,1,1", "0,0,inf,1"] {
-            assert_eq!(bounds(text), None, "{text}");
+            assert_eq!(on_earth(bounds(text)), None, "{text}");
         }
     }
 }

@@ -12,8 +12,8 @@ use rusqlite::limits::Limit;
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension, Params, Row};
 
-/// Size limit for a tile, in bytes. Tiles of 256 pixels have about a tenth of it.
-pub const MAX_TILE_BYTES: usize = 1024 * 1024;
+use super::tile::{Form, Found, MAX_TILE_BYTES};
+
 /// Size limit for any value. Longer ones are not read.
 const MAX_VALUE_BYTES: i32 = 4 * MAX_TILE_BYTES as i32;
 /// Time limit for finding a tile. With an index it takes microseconds.
@@ -30,20 +30,6 @@ const FIND_TILE: &str =
 /// Finds a virtual table, which code outside SQLite's core would read.
 const FIND_VIRTUAL_TABLE: &str =
     "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND (rootpage = 0 OR rootpage IS NULL) LIMIT 1";
-
-/// A picture in a format that browsers know.
-pub struct Tile {
-    pub content_type: &'static str,
-    pub bytes: Vec<u8>,
-}
-
-/// Result of looking up a tile.
-pub enum Found {
-    Tile(Tile),
-    /// Not a picture, or too large.
-    Unfit,
-    Nothing,
-}
 
 pub struct TileFile {
     connection: Connection,
@@ -116,11 +102,22 @@ impl TileFile {
         self.connection.prepare(sql)?.query_row(parameters, read).optional()
     }
 
+    /// Returns a value of the metadata, or an empty string if there is none.
+    pub fn metadata(&self, name: &str) -> rusqlite::Result<String> {
+        let sql = "SELECT value FROM metadata WHERE name = ?1 LIMIT 1";
+        let value = self.first(sql, [name], |row| Ok(row.get_ref(0)?.as_str().unwrap_or_default().to_owned()))?;
+        Ok(value.unwrap_or_default())
+    }
+
+    pub fn any_tile(&self, form: Form) -> rusqlite::Result<Option<Found>> {
+        self.first("SELECT tile_data FROM tiles LIMIT 1", [], |row| Ok(found_in(form, row.get_ref(0)?)))
+    }
+
     /// Looks up the tile at a place. Rows are counted from the south.
-    pub fn tile(&self, zoom: i64, column: i64, row: i64) -> rusqlite::Result<Found> {
+    pub fn tile(&self, form: Form, zoom: i64, column: i64, row: i64) -> rusqlite::Result<Found> {
         self.deadline.give(TILE_TIME);
         let mut find = self.connection.prepare_cached(FIND_TILE)?;
-        let found = find.query_row((zoom, column, row), |row| Ok(found_in(row.get_ref(0)?))).optional();
+        let found = find.query_row((zoom, column, row), |row| Ok(found_in(form, row.get_ref(0)?))).optional();
         match found {
             Ok(found) => Ok(found.unwrap_or(Found::Nothing)),
             Err(error) if error.sqlite_error_code() == Some(ErrorCode::TooBig) => Ok(Found::Unfit),
@@ -129,24 +126,11 @@ impl TileFile {
     }
 }
 
-pub fn found_in(value: ValueRef<'_>) -> Found {
+fn found_in(form: Form, value: ValueRef<'_>) -> Found {
     match value {
         ValueRef::Null => Found::Nothing,
-        ValueRef::Blob(bytes) if bytes.len() <= MAX_TILE_BYTES => match content_type(bytes) {
-            Some(content_type) => Found::Tile(Tile { content_type, bytes: bytes.to_vec() }),
-            None => Found::Unfit,
-        },
+        ValueRef::Blob(bytes) => form.found_in(bytes),
         _ => Found::Unfit,
-    }
-}
-
-/// Recognises a picture by its first bytes, because the file's description may be wrong. SVG is left out: it can contain programs.
-fn content_type(picture: &[u8]) -> Option<&'static str> {
-    match picture {
-        [0x89, b'P', b'N', b'G', b'\r', b'\n', 0x1a, b'\n', ..] => Some("image/png"),
-        [0xff, 0xd8, 0xff, ..] => Some("image/jpeg"),
-        [b'R', b'I', b'F', b'F', _, _, _, _, b'W', b'E', b'B', b'P', ..] => Some("image/webp"),
-        _ => None,
     }
 }
 

@@ -1,20 +1,25 @@
-//! A basemap for pages without a network: tiles from a file that others made (raster MBTiles 1.3).
+//! A basemap: tiles from a file that others made (MBTiles or PMTiles, pictures or vectors), or from a server on the network.
 
 mod about;
 mod file;
+mod mbtiles;
+mod online;
+mod pmtiles;
+mod tile;
 
-use std::io;
+use std::fs::File;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use parking_lot::Mutex;
-use rusqlite::ErrorCode;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 pub use about::About;
-use about::metadata;
-pub use file::{Found, MAX_TILE_BYTES};
-use file::{TILE_TIME, TileFile, found_in};
+use file::TILE_TIME;
+use mbtiles::{Mbtiles, is_interrupted};
+pub use online::{BasemapSource, InvalidTiles};
+use pmtiles::Pmtiles;
+pub use tile::Found;
 
 use geodesign_common::blocking;
 
@@ -27,9 +32,13 @@ pub const MAX_ZOOM: u32 = 30;
 pub struct Basemap {
     path: PathBuf,
     about: About,
-    /// Connections not in use.
-    idle: Mutex<Vec<TileFile>>,
+    tiles: Tiles,
     turns: Arc<Semaphore>,
+}
+
+enum Tiles {
+    Mbtiles(Mbtiles),
+    Pmtiles(Pmtiles),
 }
 
 /// Reasons why a file is not a basemap, or why a tile cannot be read.
@@ -46,10 +55,16 @@ pub enum BasemapError {
     )]
     Unfit { path: PathBuf, problem: String },
     #[error(
-        "the basemap {} has vector tiles; give one with pictures (PNG, JPEG or WebP), as QGIS writes with \"Generate XYZ tiles (MBTiles)\"",
-        .0.display()
+        "the basemap {} is no file of tiles (PMTiles): {problem}. `pygeodesign basemap` and `pmtiles extract` write one",
+        path.display()
     )]
-    Vector(PathBuf),
+    UnfitPmtiles { path: PathBuf, problem: String },
+    #[error(
+        "the basemap {} has vector tiles of another schema, with the layers {layers}. The pages draw that of Protomaps (earth, water, \
+         landuse, roads, buildings, places), as `pygeodesign basemap` writes it",
+        path.display()
+    )]
+    Schema { path: PathBuf, layers: String },
     #[error(
         "the basemap {} is open in another program, or was not closed: there is {}-wal with tiles that are not in the file yet. Close \
          it there, or open it once with sqlite3",
@@ -64,12 +79,14 @@ pub enum BasemapError {
     Slow(PathBuf),
     #[error("a tile of the basemap {} cannot be read: {source}", path.display())]
     Tile { path: PathBuf, source: rusqlite::Error },
+    #[error("a tile of the basemap {} cannot be read: {source}", path.display())]
+    Read { path: PathBuf, source: io::Error },
     #[error("a task of the service failed: {0}")]
     Task(#[from] tokio::task::JoinError),
 }
 
 impl Basemap {
-    /// Opens a file, and checks that it has pictures and finds them in time.
+    /// Opens a file, and checks that the pages can draw it.
     pub fn open(path: &Path) -> Result<Self, BasemapError> {
         let missing = |source| BasemapError::Missing { path: path.to_owned(), source };
         let path = &std::path::absolute(path).map_err(missing)?;
@@ -77,48 +94,14 @@ impl Basemap {
         if !path.metadata().map_err(missing)?.is_file() {
             return Err(BasemapError::NoFile(path.to_owned()));
         }
-        let mut log = path.as_os_str().to_owned();
-        log.push("-wal");
-        if Path::new(&log).metadata().is_ok_and(|log| log.len() > 0) {
-            return Err(BasemapError::Unfinished(path.to_owned()));
-        }
-        let unfit = |problem: &str| BasemapError::Unfit { path: path.to_owned(), problem: problem.to_owned() };
-        let failed = |error: rusqlite::Error| match error {
-            rusqlite::Error::InvalidQuery => unfit("it has a virtual table"),
-            error if is_interrupted(&error) => unfit("reading it takes too long"),
-            error => unfit(&error.to_string()),
+        let (tiles, about) = if is_pmtiles(path).map_err(missing)? {
+            let (file, about) = Pmtiles::open(path)?;
+            (Tiles::Pmtiles(file), about)
+        } else {
+            let (file, about) = Mbtiles::open(path)?;
+            (Tiles::Mbtiles(file), about)
         };
-        let file = TileFile::open(path).map_err(failed)?;
-        if metadata(&file, "format").map_err(failed)? == "pbf" {
-            return Err(BasemapError::Vector(path.to_owned()));
-        }
-        match file
-            .first("SELECT tile_data FROM tiles LIMIT 1", [], |row| Ok(found_in(row.get_ref(0)?)))
-            .map_err(failed)?
-        {
-            None => return Err(unfit("it has no tile")),
-            Some(Found::Tile(_)) => {}
-            Some(Found::Unfit | Found::Nothing) => {
-                return Err(unfit(&format!(
-                    "its first tile is not a PNG, JPEG or WebP of at most {} KiB",
-                    MAX_TILE_BYTES / 1024
-                )));
-            }
-        }
-        let zoom = |order: &str| {
-            let sql = format!("SELECT zoom_level FROM tiles ORDER BY zoom_level {order} LIMIT 1");
-            let zoom: Option<i64> = file.first(&sql, [], |row| row.get(0)).map_err(failed)?;
-            let zoom = zoom.and_then(|zoom| u32::try_from(zoom).ok()).filter(|zoom| *zoom <= MAX_ZOOM);
-            zoom.ok_or_else(|| unfit(&format!("its levels are not numbers from 0 to {MAX_ZOOM}")))
-        };
-        let about = About::read(&file, zoom("")?, zoom("DESC")?).map_err(failed)?;
-        // No tile has this place: without an index, the search looks at all of them.
-        match file.tile(about.max_zoom.into(), -1, -1) {
-            Err(error) if is_interrupted(&error) => return Err(BasemapError::Slow(path.to_owned())),
-            found => found.map_err(failed)?,
-        };
-        let turns = Arc::new(Semaphore::new(READERS));
-        Ok(Basemap { path: path.to_owned(), about, idle: Mutex::new(vec![file]), turns })
+        Ok(Basemap { path: path.to_owned(), about, tiles, turns: Arc::new(Semaphore::new(READERS)) })
     }
 
     pub fn about(&self) -> &About {
@@ -143,23 +126,22 @@ impl Basemap {
             return Ok((Found::Nothing, turn));
         }
         let basemap = self.clone();
-        // In the file, rows are counted from the south.
-        let from_south = across as i64 - 1 - i64::from(row);
-        let read = move || Ok((basemap.read(zoom.into(), column.into(), from_south)?, turn));
-        blocking::run(read).await?
+        blocking::run(move || Ok((basemap.read([zoom, column, row])?, turn))).await?
     }
 
-    fn read(&self, zoom: i64, column: i64, row: i64) -> Result<Found, BasemapError> {
-        let failed = |source| BasemapError::Tile { path: self.path.clone(), source };
-        let idle = self.idle.lock().pop();
-        let file = match idle {
-            Some(file) => file,
-            None => TileFile::open(&self.path).map_err(failed)?,
-        };
-        let found = file.tile(zoom, column, row);
-        self.idle.lock().push(file);
-        found.map_err(failed)
+    fn read(&self, place: [u32; 3]) -> Result<Found, BasemapError> {
+        let path = || self.path.clone();
+        match &self.tiles {
+            Tiles::Mbtiles(file) => file.tile(place).map_err(|source| BasemapError::Tile { path: path(), source }),
+            Tiles::Pmtiles(file) => file.tile(place).map_err(|source| BasemapError::Read { path: path(), source }),
+        }
     }
+}
+
+fn is_pmtiles(path: &Path) -> io::Result<bool> {
+    let mut start = Vec::new();
+    File::open(path)?.take(pmtiles::MAGIC.len() as u64).read_to_end(&mut start)?;
+    Ok(start == pmtiles::MAGIC || path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("pmtiles")))
 }
 
 impl BasemapError {
@@ -168,8 +150,4 @@ impl BasemapError {
         matches!(self, BasemapError::Slow(_))
             || matches!(self, BasemapError::Tile { source, .. } if is_interrupted(source))
     }
-}
-
-fn is_interrupted(error: &rusqlite::Error) -> bool {
-    error.sqlite_error_code() == Some(ErrorCode::OperationInterrupted)
 }

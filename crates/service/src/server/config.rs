@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use super::network::Network;
+use crate::basemap::BasemapSource;
 use crate::http::{Cors, HostName, Paging};
 use crate::limits::Limits;
 use crate::processes::Python;
@@ -41,8 +42,8 @@ pub struct ServiceConfig {
     pub allowed_hosts: Vec<HostName>,
     /// Names by which a proxy on this machine serves it to others.
     pub public_hosts: Vec<HostName>,
-    /// A file of tiles (raster MBTiles) that the pages show below the drawings.
-    pub basemap: Option<PathBuf>,
+    /// Tiles that the pages show below the drawings.
+    pub basemap: Option<BasemapSource>,
     /// A Python whose libraries these pages need for GIS files, weighed maps and reports.
     pub python: Option<Python>,
 }

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use super::config::ServiceConfig;
 use super::listening::{Address, Answering, ListenError, Port};
-use crate::basemap::{Basemap, BasemapError};
+use crate::basemap::BasemapError;
 use crate::demo;
 use crate::http::{Frontend, OwnNames, Pages, Resources};
 use crate::limits::Limits;
@@ -39,8 +39,7 @@ impl ServiceConfig {
         if !self.pages {
             return Ok(None);
         }
-        let basemap = self.basemap.as_deref().map(Basemap::open).transpose()?;
-        Ok(Some(Arc::new(Pages::new(&self.allowed_hosts, basemap.map(Arc::new), &self.limits))))
+        Ok(Some(Arc::new(Pages::new(&self.allowed_hosts, self.basemap.as_ref(), &self.limits)?)))
     }
 }
 

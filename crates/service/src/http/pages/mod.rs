@@ -5,7 +5,6 @@
 mod files;
 mod tiles;
 
-use std::fmt::Write;
 use std::sync::Arc;
 
 use axum::extract::Request;
@@ -19,7 +18,7 @@ use files::{Content, FAVICON, ROOM, served_file};
 
 use super::error::ApiError;
 use super::host_name::HostName;
-use crate::basemap::{About, Basemap};
+use crate::basemap::{Basemap, BasemapError, BasemapSource};
 use crate::limits::Limits;
 use geodesign::model::JOIN;
 
@@ -41,20 +40,30 @@ pub struct Pages {
     join: Arc<Content>,
     /// Content security policy: the kinds and sources of files that the pages may load.
     policy: HeaderValue,
+    /// True if another server is asked for tiles. Such servers refuse pages that do not say where they come from.
+    is_named_to_others: bool,
     tiles: Option<Tiles>,
 }
 
 impl Pages {
-    /// Pictures, such as tiles, are also loaded from `hosts`.
-    pub fn new(hosts: &[HostName], basemap: Option<Arc<Basemap>>, limits: &Limits) -> Self {
-        let tiles = basemap.map(|basemap| Tiles::new(basemap, limits));
-        let basemap: Option<&About> = tiles.as_ref().map(|tiles| tiles.basemap.about());
+    /// Pictures, such as tiles, are also loaded from `hosts`, and from the basemap's server.
+    pub fn new(hosts: &[HostName], basemap: Option<&BasemapSource>, limits: &Limits) -> Result<Self, BasemapError> {
+        let (tiles, about, server) = match basemap {
+            None => (None, Value::Null, None),
+            Some(BasemapSource::File(path)) => {
+                let basemap = Basemap::open(path)?;
+                let about = json!(basemap.about());
+                (Some(Tiles::new(Arc::new(basemap), limits)), about, None)
+            }
+            Some(BasemapSource::Online(tiles)) => (None, json!(tiles), tiles.origin()),
+        };
         let hosts: Vec<&str> = hosts.iter().map(HostName::as_str).collect();
-        let service = json!({ "version": env!("CARGO_PKG_VERSION"), "basemap": basemap, "allowed_hosts": hosts });
+        let service = json!({ "version": env!("CARGO_PKG_VERSION"), "basemap": about, "allowed_hosts": hosts });
         let room = |base| Arc::new(Content::new("text/html; charset=utf-8", filled(base, &service)));
+        let others = hosts.iter().map(|host| format!("https://{host}")).chain(server.clone());
         // Hosts are ASCII.
-        let policy = HeaderValue::try_from(policy(&hosts)).unwrap_or_else(|_| HeaderValue::from_static(NOTHING));
-        Pages { room: room("./"), join: room("../"), policy, tiles }
+        let policy = HeaderValue::try_from(policy(others)).unwrap_or_else(|_| HeaderValue::from_static(NOTHING));
+        Ok(Pages { room: room("./"), join: room("../"), policy, is_named_to_others: server.is_some(), tiles })
     }
 
     /// True if a path, within its workshop, belongs to the pages.
@@ -86,6 +95,10 @@ impl Pages {
         let mut response = content.respond(&request.method, &request.headers);
         // Scripts need it, too: a worker has the policy of its script.
         response.headers_mut().insert(header::CONTENT_SECURITY_POLICY, self.policy.clone());
+        if self.is_named_to_others {
+            // The address of the service, without paths.
+            response.headers_mut().insert(header::REFERRER_POLICY, HeaderValue::from_static("strict-origin"));
+        }
         response
     }
 }
@@ -111,12 +124,8 @@ fn filled(base: &str, service: &Value) -> String {
 
 const NOTHING: &str = "default-src 'none'";
 
-fn policy(hosts: &[&str]) -> String {
-    let mut pictures = "'self' data: blob:".to_owned();
-    for host in hosts {
-        // Writing to a string cannot fail.
-        let _ = write!(pictures, " https://{host}");
-    }
+fn policy(others: impl Iterator<Item = String>) -> String {
+    let pictures = ["'self' data: blob:".to_owned()].into_iter().chain(others).collect::<Vec<_>>().join(" ");
     format!(
         "default-src 'self'; img-src {pictures}; connect-src 'self'; object-src 'none'; base-uri 'self'; form-action 'none'; \
          frame-ancestors 'none'"

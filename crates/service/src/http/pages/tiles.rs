@@ -56,7 +56,7 @@ impl Tiles {
                 return Ok((StatusCode::NO_CONTENT, [(header::CACHE_CONTROL, CACHE_CONTROL)]).into_response());
             }
             Found::Unfit => {
-                return Err(ApiError::NotFound("tile: the basemap's tile there is not a picture for browsers"));
+                return Err(ApiError::NotFound("tile: browsers cannot show what the basemap has there"));
             }
         };
         let etag = etag_of(&tile.bytes);
@@ -68,6 +68,9 @@ impl Tiles {
             let body = leased_bytes(Bytes::from(tile.bytes), lease);
             ([(header::CONTENT_TYPE, HeaderValue::from_static(tile.content_type))], body).into_response()
         };
+        if tile.is_gzip && response.status().is_success() {
+            response.headers_mut().insert(header::CONTENT_ENCODING, HeaderValue::from_static("gzip"));
+        }
         response.headers_mut().insert(header::ETAG, etag);
         response.headers_mut().insert(header::CACHE_CONTROL, CACHE_CONTROL);
         Ok(response)

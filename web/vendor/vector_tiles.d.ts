@@ -1,0 +1,1 @@
+export const Static: any, labelRules: any, leafletLayer: any, paintRules: any;
