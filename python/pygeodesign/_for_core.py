@@ -23,6 +23,7 @@ PLACES = {
     "Rows": ("_rows", "Rows"),
     "answer_as_json": ("_asked", "answer_as_json"),
     "archive_all_as_json": ("_many.archive_all", "archive_all_as_json"),
+    "cut_basemap": ("_basemap.cut", "cut_basemap"),
     "design_figures": ("_planning.summary", "design_figures"),
     "explained_error": ("_wrong_arguments", "explained"),
     "frame_of_flatgeobuf": ("_reading.table", "frame_of_flatgeobuf"),

@@ -157,6 +157,13 @@ impl Host for Interpreter {
         })
     }
 
+    fn write_basemap(&self, extract: &Path, area: Option<&Path>, path: &Path) -> Result<(), HostError> {
+        attached(|py| {
+            of_package(py, "cut_basemap")?.call1((extract, area, path))?;
+            Ok(())
+        })
+    }
+
     fn python(&self) -> Option<ServicePython> {
         attached(this_python).ok().flatten()
     }

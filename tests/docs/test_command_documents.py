@@ -12,6 +12,7 @@ from shapely.geometry import box
 
 from commands import environment
 from documents import DOCUMENTS, WORKSHOP, shell_commands
+from osm_town import write_town
 from serving import running_service
 
 pytestmark = [pytest.mark.unix, pytest.mark.early, pytest.mark.slow]
@@ -65,6 +66,9 @@ def write_files(folder: Path) -> None:
     parks = geopandas.GeoDataFrame({"name": ["North park", "South park"]}, geometry=[park, park], crs=4326)
     parks.to_file(folder / "parks.gpkg")
     parks.to_file(folder / "parks.geojson")
+    parks.to_file(folder / "area.gpkg")
+    # GDAL recognises it by its contents.
+    write_town(folder / "city.osm.pbf")
     (folder / "members.csv").write_text("name,team\nana,Residents\nben,Residents\n")
     systems = [{"name": "Roofs", "color": "#112233"}]
     project = {"title": "Old town", "bounds": "-74.2,40.5,-74.1,40.6", "systems": systems}

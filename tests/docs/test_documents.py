@@ -22,6 +22,8 @@ import pygeodesign
 from commands import listed_commands
 from commands import output_of as printed_by
 from documents import BLOCKS, DOCUMENTS, ROOT, WORKSHOP, Block, blocks, prose
+from mbtiles import png
+from pmtiles_file import write_pmtiles
 from pygeodesign import Client, Project, Sandbox
 
 pytestmark = pytest.mark.early
@@ -156,6 +158,8 @@ def check_target(target: str) -> None:
 def test_pygeodesign_commands_start_a_service(command: str, tmp_path: Path, project: Project) -> None:
     if "staten.zip" in command:
         project.archive(tmp_path / "staten.zip", progress=False)
+    if "city.pmtiles" in command:
+        write_pmtiles(tmp_path / "city.pmtiles", {(0, 0, 0): png(1, 2, 3)})
     expected = "Serving the workshops of" if "--workshops" in command else "Staten Island 2050"
     assert expected in output_of(command, tmp_path)
 

@@ -90,6 +90,9 @@ pub trait Host {
         options: &PageOptions,
     ) -> Result<(), HostError>;
 
+    /// Writes a basemap from an extract of OpenStreetMap: of the rectangle around the features of a file, or of all of it.
+    fn write_basemap(&self, extract: &Path, area: Option<&Path>, path: &Path) -> Result<(), HostError>;
+
     /// The Python that runs the command line: a service's pages use it to read files and write reports.
     fn python(&self) -> Option<Python> {
         None

@@ -2,6 +2,7 @@
 
 mod archive;
 mod ask;
+mod basemap;
 mod call;
 mod cards;
 mod connect;
@@ -28,6 +29,7 @@ use clap_complete::Shell;
 
 use archive::{Archive, ArchiveAll, Merge, Open, Sync};
 use ask::Ask;
+use basemap::Basemap;
 use call::Call;
 use connect::{LogIn, LogOut};
 use context::Context;
@@ -104,7 +106,7 @@ commands! {
     "Compare": Compare(Compare) Ask(Ask) Report(Report) Record(Record);
     "Draw": Upload(Upload);
     "Keep": Archive(Archive) ArchiveAll(ArchiveAll) Sync(Sync) Merge(Merge) Open(Open) Backup(Backup);
-    "Run an evening": New(Box<New>) Serve(Box<Serve>) Tokens(Tokens) Members(Members) Users(Users);
+    "Run an evening": New(Box<New>) Basemap(Basemap) Serve(Box<Serve>) Tokens(Tokens) Members(Members) Users(Users);
     "Operate": Workshops(Workshops) ImportProject(ImportProject) Call(Call) Completions(Completions);
 }
 

@@ -1,0 +1,1 @@
+"""Basemaps for the room, cut from extracts of OpenStreetMap."""
