@@ -1402,7 +1402,12 @@ class Project:
             ['', 'AH', 'BD']
         """
     def edit(
-        self, *, title: str | None = None, description: str | None = None, currency: str | None = None
+        self,
+        *,
+        title: str | None = None,
+        description: str | None = None,
+        currency: str | None = None,
+        language: str | None = None,
     ) -> ProjectInfo:
         """Changes the title or the description of the project. Only an administrator of the project may do this.
 
@@ -1410,12 +1415,14 @@ class Project:
             title: The project's title.
             description: The project's description.
             currency: The currency of rates, budgets and costs, such as `"USD"`; an empty string for none.
+            language: The language of reports, cards and the wall: `"ar"`, `"de"`, `"en"`, `"es"`, `"fr"`, `"it"` or
+                `"pt-BR"`; an empty string for none.
 
         Returns:
             A `ProjectInfo` dict.
 
         Raises:
-            InputError: An empty title, or a currency of more than 20 characters; nothing was sent.
+            InputError: An empty title, a currency of more than 20 characters or an unknown language; nothing was sent.
             PermissionDeniedError: The user is not an administrator of the project.
 
         Examples:
@@ -2128,7 +2135,12 @@ class AsyncProject:
     async def tags(self) -> list[Tag]:
         """The tags of the project, each with the ids of its diagrams. As `Project.tags`, awaited."""
     async def edit(
-        self, *, title: str | None = None, description: str | None = None, currency: str | None = None
+        self,
+        *,
+        title: str | None = None,
+        description: str | None = None,
+        currency: str | None = None,
+        language: str | None = None,
     ) -> ProjectInfo:
         """Changes the title or the description of the project. As `Project.edit`, awaited."""
     async def history(

@@ -20,6 +20,7 @@ class ProjectInfo(TypedDict):
     projecttype: str | None
     external_connection: str | None
     currency: NotRequired[str]
+    language: NotRequired[str]
 
 
 class MemberFields(TypedDict):

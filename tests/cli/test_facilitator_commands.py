@@ -138,6 +138,14 @@ def test_an_administrator_makes_cards_for_the_members_of_the_own_project_alone(t
         assert [row["username"] for row in rows(ended.output)] == [ADMINISTRATOR]
 
 
+def test_cards_are_in_the_language_of_the_project(tmp_path: Path) -> None:
+    with running_workshop() as workshop:
+        workshop.project.edit(language="fr")
+        output_of(tmp_path, "tokens", "--cards", "cards.html", **signed_in(workshop.sandbox, ADMINISTRATOR))
+    page = (tmp_path / "cards.html").read_text(encoding="utf-8")
+    assert '<html lang="fr">' in page and "Valable jusqu’au" in page
+
+
 def test_a_command_over_a_database_leaves_no_token_and_its_changes_are_the_operators(database: Path) -> None:
     # In another process: SQLite here would lose its locks on the file.
     told = "import sqlite3, sys; print(sqlite3.connect(sys.argv[1]).execute('SELECT digest FROM tokens').fetchall())"

@@ -1,6 +1,7 @@
 """The room on small screens, in other languages, in the dark, by keyboard and by screen reader; and with a basemap."""
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -121,6 +122,45 @@ def test_the_page_is_in_the_closest_language_with_a_file(
         expect(room.page.locator("html")).to_have_attribute("dir", direction)
         expect(room.page.get_by_role("button", name=button, exact=True)).to_be_visible()
         assert room.faults() == []
+
+
+@contextmanager
+def in_language(workshop: Sandbox, language: str) -> Iterator[None]:
+    """The project has this language for a while."""
+    workshop.project().edit(language=language)
+    yield
+    workshop.project().edit(language="")
+
+
+def test_the_language_of_the_project_comes_before_the_browsers_and_after_the_readers(
+    browser: Browser, workshop: Sandbox
+) -> None:
+    with in_language(workshop, "pt-BR"), joined(browser, link_of(workshop, "ana"), locale="de-DE") as room:
+        page, html = room.page, room.page.locator("html")
+        expect(html).to_have_attribute("lang", "pt-BR")
+        page.get_by_role("button", name="Menu de ana").click()
+        page.get_by_label("Idioma").select_option("fr")
+        expect(html).to_have_attribute("lang", "fr")
+        # The wall has no reader.
+        page.goto(f"{room.home}?wall")
+        expect(page.locator(".wall h2").first).to_have_text("Equipes")
+        expect(html).to_have_attribute("lang", "pt-BR")
+        assert room.faults() == []
+
+
+def test_cards_are_in_the_language_of_the_project_for_a_facilitator_of_another(
+    browser: Browser, workshop: Sandbox
+) -> None:
+    with joined(browser, link_of(workshop, "ana"), locale="en") as room:
+        page = room.page
+        page.evaluate("""async () => {
+            const { showCards } = await import(new URL("web/room/cards.js", document.baseURI));
+            const project = { language: "ar", title: "Lisbon", teams: [] };
+            await showCards(project, [{ name: "ana", link: location.href, ends: "2030-05-21T18:00:00" }], []);
+        }""")
+        expect(page.get_by_role("button", name="Print", exact=True)).to_be_visible()
+        expect(page.locator(".sheet")).to_have_attribute("dir", "rtl")
+        expect(page.locator(".sheet .member")).to_contain_text("امسح")
 
 
 def test_a_text_that_a_language_lacks_is_in_english(browser: Browser, workshop: Sandbox) -> None:

@@ -129,8 +129,9 @@ PROJECT: dict[Any, Any] = {
     "startdate": DATE,
     "projecttype": str,
     "external_connection": str,
-    # An addition of this service.
+    # Additions of this service.
     Maybe("currency"): str,
+    Maybe("language"): str,
 }
 MEMBER = {"username": str}
 STAKEHOLDER = {"id": UUID, "name": str}

@@ -18,6 +18,7 @@ const home = new URL("./", document.baseURI);
 const root = new URL("api/v1/", home).href;
 const keeper = new Keeper(home.pathname);
 const app = the("#app");
+const isWall = new URLSearchParams(location.search).has("wall");
 /** @type {() => void} takes down what is shown */
 let close = () => {};
 
@@ -72,7 +73,7 @@ async function enter(session, reason) {
   if (mine !== turn) return;
   keeper.keep("session", session);
   const chosen = projects.length === 1 ? projects[0] : projects.find(({ id }) => id === session.project);
-  if (chosen && !reason) await open(service, session, chosen.id, projects.length > 1);
+  if (chosen && !reason) await open(service, session, chosen, projects.length > 1);
   else chooseProject(service, session, projects, reason);
 }
 
@@ -88,21 +89,23 @@ function waiting(session, reason) {
 function chooseProject(service, session, projects, reason = "") {
   document.title = t("yourProjects");
   const rows = projects.map((project) => element("li", {},
-    button(project.projecttitle || project.id, () => void open(service, session, project.id, true)), element("p", {}, project.projectdesc)));
+    button(project.projecttitle || project.id, () => void open(service, session, project, true)), element("p", {}, project.projectdesc)));
   show(element("main", { className: "plain" },
     element("h1", {}, t("yourProjects")), element("p", { className: "trouble", role: "alert" }, reason),
     rows.length ? element("ul", { className: "projects" }, ...rows) : element("p", {}, t("noProjects")),
     button(t("signOut"), signOut)));
 }
 
-/** @param {Service} service @param {Session} session @param {string} project @param {boolean} hasOthers */
-async function open(service, session, project, hasOthers) {
+/** @param {Service} service @param {Session} session @param {{id: string, language?: string}} chosen @param {boolean} hasOthers */
+async function open(service, session, { id: project, language }, hasOthers) {
   const mine = (turn += 1);
   const now = { ...session, project };
   keeper.keep("session", now);
+  await speak(language);
+  if (mine !== turn) return;
   message(t("opening"));
   try {
-    const open = new URLSearchParams(location.search).has("wall") ? (await import("./wall.js")).openWall : openWorkspace;
+    const open = isWall ? (await import("./wall.js")).openWall : openWorkspace;
     const workspace = await open({
       service, session: now, project, keeper, about, home, signOut,
       otherProjects: hasOthers ? () => void enter({ ...session, project: undefined }) : null,
@@ -126,6 +129,13 @@ async function open(service, session, project, hasOthers) {
   }
 }
 
+/** Takes the reader's language, then the project's, then the browser's. The wall has no reader: the project's comes first. @param {string} [ofProject] */
+async function speak(ofProject) {
+  const ofReader = keeper.read("language");
+  await chooseLanguage([...(isWall ? [ofProject, ofReader] : [ofReader, ofProject]), ...navigator.languages].filter(Boolean));
+  Object.assign(document.documentElement, { lang: currentLanguage(), dir: direction() });
+}
+
 /** Reads a link, and removes its secrets from the address. */
 function start() {
   const link = linkOf(location.hash.slice(1));
@@ -140,8 +150,7 @@ function start() {
   }
 }
 
-await chooseLanguage([keeper.read("language"), ...navigator.languages].filter(Boolean));
-Object.assign(document.documentElement, { lang: currentLanguage(), dir: direction() });
+await speak();
 addEventListener("hashchange", () => {
   if (location.hash.length > 1) start();
 });

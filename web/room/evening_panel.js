@@ -173,7 +173,7 @@ export class EveningPanel {
         problems.push(labelled(name, reasonOf(error)));
       }
     }
-    showCards(this.project, cards, problems);
+    await showCards(this.project, cards, problems);
   }
 
   showGuests() {

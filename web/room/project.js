@@ -60,6 +60,8 @@ export class Project extends EventTarget {
     this.me = me;
     this.path = `projects/${id}/`;
     this.title = "";
+    /** Its tag, such as `pt-BR`; empty if not set. */
+    this.language = "";
     this.description = "";
     this.land = new Land(this);
     /** True if the caller is a member; guests only read. */
@@ -177,6 +179,7 @@ export class Project extends EventTarget {
     ]);
     this.title = String(info.projecttitle ?? "");
     setCurrency(String(info.currency ?? ""));
+    this.language = String(info.language ?? "");
     this.description = String(info.projectdesc ?? "");
     this.isMember = Boolean(members?.members.some((/** @type {any} */ { username }) => username === this.me));
     this.systems = systems.map((system) => ({

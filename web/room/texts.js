@@ -34,8 +34,27 @@ function closestTo(tag) {
  * @param {readonly string[]} wanted such as `["de-AT", "en"]`
  */
 export async function chooseLanguage(wanted) {
-  language = wanted.map(closestTo).find(Boolean) ?? "en";
-  texts = language === "en" ? english : { ...english, ...(await import(`./texts/${language}.js`)).default };
+  const found = wanted.map(closestTo).find(Boolean) ?? "en";
+  texts = await textsOf(found);
+  language = found;
+}
+
+/** @param {string} tag @returns {Promise<typeof texts>} */
+const textsOf = async (tag) => (tag === "en" ? english : { ...english, ...(await import(`./texts/${tag}.js`)).default });
+
+/**
+ * Makes something for other readers, such as cards, in their language; in the current one if it has no file.
+ * @template Made @param {string} wanted @param {() => Made} make @returns {Promise<Made>}
+ */
+export async function inLanguage(wanted, make) {
+  const other = closestTo(wanted) ?? language;
+  const [found, own] = [await textsOf(other), { language, texts }];
+  [language, texts] = [other, found];
+  try {
+    return make();
+  } finally {
+    ({ language, texts } = own);
+  }
 }
 
 /** How numbers and dates are written: as in the browser's own variety of the language. */

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use qrcode::render::svg;
 use qrcode::{EcLevel, QrCode};
 
+use super::card_texts::CardTexts;
 use super::error::{CommandError, Result};
 use geodesign::model::{AuthorityKey, DateTime, IssuedToken, SecretId, Username, join_link};
 use geodesign_common::html::{Escaped, Page};
@@ -66,12 +67,16 @@ pub struct Evening {
     pub teams: HashMap<Username, Vec<String>>,
     /// The name of the wireless network.
     pub wifi: Option<String>,
+    /// The project's language.
+    pub language: Option<String>,
 }
 
 /// Makes a complete HTML page, which needs no other file.
 pub fn cards_page(tokens: &[MemberToken], place: &Place, evening: &Evening) -> Result<String> {
-    let cards = tokens.iter().map(|token| card(token, place, evening)).collect::<Result<String>>()?;
-    Ok(Page { title: "Cards", style: STYLE, body: format_args!("<main>{cards}</main>") }.to_string())
+    let texts = CardTexts::of(evening.language.as_deref());
+    let cards = tokens.iter().map(|token| card(token, place, evening, &texts)).collect::<Result<String>>()?;
+    let body = format_args!("<main>{cards}</main>");
+    Ok(Page { language: texts.language, title: texts.get("cards"), style: STYLE, body }.to_string())
 }
 
 /// Two cards in a row of an A4 or letter page, none of them split between pages. They are read on paper, so they are black on white
@@ -84,16 +89,16 @@ body { background: #fff; color: #000 }
 main { display: grid; grid-template-columns: repeat(auto-fill, minmax(88mm, 1fr)); gap: 4mm }
 article { border: 1px dashed #777; padding: 4mm; break-inside: avoid; font-size: 8pt; line-height: 1.35; overflow-wrap: anywhere }
 header { display: flex; gap: 4mm; align-items: flex-start }
-svg { width: 36mm; height: 36mm; flex: none; margin: -1mm 0 0 -1mm }
+svg { width: 36mm; height: 36mm; flex: none; margin-block-start: -1mm; margin-inline-start: -1mm }
 h2 { margin: 0 0 1.5mm; font-size: 14pt; line-height: 1.15 }
 p { margin: 0 0 1mm; color: #000 }
 strong { font-size: 9.5pt }
 code { color: #000; font-size: 7.5pt }
-ol { margin: 1.5mm 0 0; padding: 0 0 0 4mm }
+ol { margin: 1.5mm 0 0; padding: 0; padding-inline-start: 4mm }
 ul { margin: 0; padding: 0; list-style: none }
 ";
 
-fn card(token: &MemberToken, place: &Place, evening: &Evening) -> Result<String> {
+fn card(token: &MemberToken, place: &Place, evening: &Evening, texts: &CardTexts) -> Result<String> {
     let name = token.username.as_str();
     let code = QrCode::with_error_correction_level(place.link(token), EcLevel::M);
     let code =
@@ -103,40 +108,35 @@ fn card(token: &MemberToken, place: &Place, evening: &Evening) -> Result<String>
     let picture = picture.find("<svg").map_or("", |start| &picture[start..]);
     let project = evening.project.as_ref().map(|title| format!("<p><strong>{}</strong></p>\n", Escaped(title)));
     let teams = evening.teams.get(&token.username).filter(|teams| !teams.is_empty());
-    let teams = teams.map(|teams| format!("<p>Team {}</p>\n", Escaped(&teams.join(", "))));
-    let end = token.end();
-    let steps: String = steps(place, evening).iter().map(|step| format!("<li>{step}</li>\n")).collect();
-    let (name, root, token) = (Escaped(name), Escaped(&place.root), Escaped(&token.token));
-    let (project, teams) = (project.unwrap_or_default(), teams.unwrap_or_default());
+    let teams = teams.map(|teams| format!("<p>{}</p>\n", texts.with("team", &Escaped(&teams.join(", ")))));
+    let end = texts.with("valid_until", &token.end());
+    let secret = texts.get("secret");
+    let steps: String = steps(place, evening, texts).iter().map(|step| format!("<li>{step}</li>\n")).collect();
+    let root = texts.with("address", &format_args!("<code>{}</code>", Escaped(&place.root)));
+    let token = texts.with("token", &format_args!("<code>{}</code>", Escaped(&token.token)));
+    let (name, project, teams) = (Escaped(name), project.unwrap_or_default(), teams.unwrap_or_default());
     Ok(format!(
-        "<article>\n<header>\n{picture}\n<div>\n{project}<h2>{name}</h2>\n{teams}<p>Valid until {end}</p>\n\
-         <p>This card signs its holder in as you: keep it to yourself.</p>\n</div>\n</header>\n\
-         <p>Address <code>{root}</code></p>\n<p>Token <code>{token}</code></p>\n<ol>\n{steps}</ol>\n</article>\n"
+        "<article>\n<header>\n{picture}\n<div>\n{project}<h2>{name}</h2>\n{teams}<p>{end}</p>\n<p>{secret}</p>\n\
+         </div>\n</header>\n<p>{root}</p>\n<p>{token}</p>\n<ol>\n{steps}</ol>\n</article>\n"
     ))
 }
 
 /// Returns the steps for joining, in HTML.
-fn steps(place: &Place, evening: &Evening) -> Vec<String> {
+fn steps(place: &Place, evening: &Evening, texts: &CardTexts) -> Vec<String> {
     let mut steps = Vec::new();
     if let Some(wifi) = &evening.wifi {
-        steps.push(format!("Join the Wi-Fi <b>{}</b>.", Escaped(wifi)));
+        steps.push(texts.with("wifi", &format_args!("<b>{}</b>", Escaped(wifi))));
     }
-    steps.push("Point the camera of your phone at the code, and open the link.".to_owned());
+    steps.push(texts.get("scan").to_owned());
     if place.key.is_some() {
-        let host = Escaped(place.host());
+        let warning = texts.with("warning", &format_args!("<b>{}</b>", Escaped(place.host())));
         // The wording of browsers in 2026, which hardly differs between phones and computers.
-        steps.push(format!(
-            "The browser warns of a connection that is not private, or of a security risk: this room vouches for itself. At \
-             <b>{host}</b>, and nowhere else, go on:\n<ul>\n\
-             <li><b>Chrome:</b> tap Advanced, then Proceed to … (unsafe)</li>\n\
-             <li><b>Safari:</b> tap Show Details, then visit this website, then Visit Website</li>\n\
-             <li><b>Firefox:</b> tap Advanced, then Accept the Risk and Continue</li>\n</ul>"
-        ));
+        let browsers = [("Chrome", "chrome"), ("Safari", "safari"), ("Firefox", "firefox")];
+        let taps = browsers.map(|(name, key)| format!("<li><b>{name}:</b> {}</li>\n", texts.get(key))).concat();
+        steps.push(format!("{warning}\n<ul>\n{taps}</ul>"));
     }
     let option = if place.root.starts_with("http://") { " --allow-http" } else { "" };
-    steps.push(format!(
-        "The page has a line of Python to copy. In a terminal, <b>pygeodesign login{option}</b> asks for the link."
-    ));
+    steps.push(texts.with("python", &format_args!("<b>pygeodesign login{option}</b>")));
     steps
 }
 
@@ -171,5 +171,23 @@ mod tests {
             assert!(page.contains(text), "{text}");
         }
         assert!(["Chrome", "Safari", "Firefox"].iter().all(|browser| page.contains(browser)));
+    }
+
+    #[test]
+    fn cards_are_in_the_project_s_language() {
+        let token = MemberToken {
+            username: "ana".parse().unwrap(),
+            token: "0a1b".into(),
+            id: "0123456789abcdef".parse().unwrap(),
+            expires_at: "2030-05-21T18:00:00".parse().unwrap(),
+        };
+        let place = Place { root: "https://workshop.local:8443/api/v1/".into(), key: None };
+        let page = |language: &str| {
+            let evening = Evening { language: Some(language.into()), ..Evening::default() };
+            cards_page(std::slice::from_ref(&token), &place, &evening).unwrap()
+        };
+        assert!(page("de").contains("Gültig bis 2030-05-21 18:00 UTC") && page("de").contains("<html lang=\"de\">"));
+        assert!(page("ar").contains("<html lang=\"ar\" dir=\"rtl\">"));
+        assert!(page("eo").contains("Valid until") && page("eo").contains("<html lang=\"en\">"));
     }
 }

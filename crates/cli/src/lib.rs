@@ -4,6 +4,7 @@ mod archive;
 mod ask;
 mod basemap;
 mod call;
+mod card_texts;
 mod cards;
 mod connect;
 mod context;

@@ -295,12 +295,12 @@ impl Tokens {
 
 /// Reads the project's facts for the cards. An operator who is not a member may know only its id.
 async fn evening(project: &Project) -> Result<Evening, Error> {
-    let title = match project.info().await {
-        Ok(info) => info.projecttitle,
+    let info = match project.info().await {
+        Ok(info) => info,
         Err(Error::Api { status: StatusCode::FORBIDDEN | StatusCode::NOT_FOUND, .. }) => return Ok(Evening::default()),
         Err(error) => return Err(error),
     };
-    let mut evening = Evening { project: title, ..Evening::default() };
+    let mut evening = Evening { project: info.projecttitle, language: info.language, ..Evening::default() };
     for (team, members) in teams_with_members(project).await? {
         for member in members {
             evening.teams.entry(member).or_default().push(team.title.clone().unwrap_or_default());

@@ -7,8 +7,13 @@ pub const STYLE: &str = include_str!("../../../web/page.css");
 /// Style of text in a notebook, set on the elements: some notebooks leave out style sheets.
 pub const NOTEBOOK_FONT: &str = "font-family:sans-serif;font-size:13px";
 
+/// Languages written from right to left.
+const RIGHT_TO_LEFT: [&str; 1] = ["ar"];
+
 /// Displays a complete page. It loads no other resources, whatever a service wrote into a name.
 pub struct Page<'p, B> {
+    /// The BCP 47 tag of its language.
+    pub language: &'p str,
     pub title: &'p str,
     /// Style rules of this page, in addition to [`STYLE`].
     pub style: &'p str,
@@ -19,10 +24,12 @@ impl<B: Display> Display for Page<'_, B> {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         write!(
             f,
-            "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\
+            "<!DOCTYPE html>\n<html lang=\"{}\"{}><head><meta charset=\"utf-8\">\
              <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\
              <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\
              <title>{}</title><style>{STYLE}{}</style></head><body>{}</body></html>\n",
+            Escaped(self.language),
+            if RIGHT_TO_LEFT.contains(&self.language) { " dir=\"rtl\"" } else { "" },
             Escaped(self.title),
             self.style,
             self.body

@@ -120,20 +120,24 @@ operations! { Project / AsyncProject of client::Project:
     ///     title: The project's title.
     ///     description: The project's description.
     ///     currency: The currency of rates, budgets and costs, such as `"USD"`; an empty string for none.
+    ///     language: The language of reports, cards and the wall: `"ar"`, `"de"`, `"en"`, `"es"`, `"fr"`, `"it"` or
+    ///         `"pt-BR"`; an empty string for none.
     ///
     /// Returns:
     ///     A `ProjectInfo` dict.
     ///
     /// Raises:
-    ///     InputError: An empty title, or a currency of more than 20 characters; nothing was sent.
+    ///     InputError: An empty title, a currency of more than 20 characters or an unknown language; nothing was sent.
     ///     PermissionDeniedError: The user is not an administrator of the project.
     ///
     /// Examples:
     ///     >>> project.edit(description="A fictional workshop")["projectdesc"]
     ///     'A fictional workshop'
-    #[pyo3(signature = (*, title=None, description=None, currency=None))]
-    fn edit(title: Option<String>, description: Option<String>, currency: Option<String>) -> Json<ProjectInfo> = |project| {
-        let edit = ProjectEdit { projecttitle: title, projectdesc: description, currency };
+    #[pyo3(signature = (*, title=None, description=None, currency=None, language=None))]
+    fn edit(
+        title: Option<String>, description: Option<String>, currency: Option<String>, language: Option<String>,
+    ) -> Json<ProjectInfo> = |project| {
+        let edit = ProjectEdit { projecttitle: title, projectdesc: description, currency, language };
         Ok(Json(project.edit_project(&edit).await?))
     };
 

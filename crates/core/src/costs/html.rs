@@ -26,7 +26,7 @@ const STYLE: &str = "
 
 impl Display for CostPage<'_> {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        Page { title: self.title, style: STYLE, body: Body(self) }.fmt(f)
+        Page { language: "en", title: self.title, style: STYLE, body: Body(self) }.fmt(f)
     }
 }
 

@@ -162,6 +162,8 @@ bodies! {
         projectdesc: Option<String>,
         /// The currency of rates, budgets and costs, such as `USD`; an empty text for none.
         currency: Option<String>,
+        /// The language of reports, cards and the wall, such as `pt-BR`; an empty text for none.
+        language: Option<String>,
     }
 
     /// Role of a project member.
@@ -367,6 +369,8 @@ pub enum InvalidEdit {
     Figure(&'static str, f64),
     #[error("the currency is {0:?}; give a short name on one line, such as USD, of at most {MAX_CURRENCY} characters")]
     Currency(String),
+    #[error("the language is {0:?}; the languages are {known}", known = LANGUAGES.join(", "))]
+    Language(String),
     #[error("a design needs diagrams, members, or another design (synthesisid) to begin with")]
     NoSource,
     #[error("vote is {0}; it must be a whole number from -2 (strongly against) to 2 (strongly for)")]
@@ -446,7 +450,8 @@ impl SystemEdit {
 impl ProjectEdit {
     pub fn check(&self) -> Checked {
         check_text("projecttitle", self.projecttitle.as_deref())?;
-        self.currency.as_deref().map_or(Ok(()), check_currency)
+        self.currency.as_deref().map_or(Ok(()), check_currency)?;
+        self.language.as_deref().map_or(Ok(()), check_language)
     }
 }
 
@@ -454,9 +459,18 @@ impl ProjectEdit {
 pub const MAX_CURRENCY: usize = 20;
 
 /// Returns an error unless a currency's name is a short text on one line.
-pub fn check_currency(currency: &str) -> Checked {
+fn check_currency(currency: &str) -> Checked {
     let is_short = currency.chars().count() <= MAX_CURRENCY && !currency.chars().any(char::is_control);
     if is_short { Ok(()) } else { Err(InvalidEdit::Currency(currency.to_owned())) }
+}
+
+/// The BCP 47 tags of the languages with texts.
+pub const LANGUAGES: [&str; 7] = ["ar", "de", "en", "es", "fr", "it", "pt-BR"];
+
+/// Refuses a language without texts; an empty one is none.
+fn check_language(language: &str) -> Checked {
+    let is_known = language.is_empty() || LANGUAGES.contains(&language);
+    if is_known { Ok(()) } else { Err(InvalidEdit::Language(language.to_owned())) }
 }
 
 impl Ballot {

@@ -22,6 +22,9 @@ pub struct ProjectInfo {
     /// The currency of rates, budgets and costs, such as `USD`. Absent if the project has none, and on services without this field.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub currency: Option<String>,
+    /// The language of reports, cards and the wall, such as `pt-BR`. Absent if not set, and on other services.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub language: Option<String>,
     #[serde(flatten)]
     pub extra: JsonObject,
 }
@@ -37,6 +40,7 @@ impl ProjectInfo {
             projecttype: None,
             external_connection: None,
             currency: None,
+            language: None,
             extra: JsonObject::default(),
         }
     }

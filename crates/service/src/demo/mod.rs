@@ -66,6 +66,7 @@ fn insert_project(write: &Writer, content: &Content, boundaries: &DemoFeatures) 
         center: bounds.center(),
         zoom_level: 0,
         currency: None,
+        language: None,
     })
 }
 

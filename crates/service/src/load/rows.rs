@@ -295,6 +295,7 @@ fn project_row(content: &Content) -> ProjectRow<'_> {
         center: content.center,
         zoom_level: 0,
         currency: content.info.currency.as_deref(),
+        language: content.info.language.as_deref(),
     }
 }
 

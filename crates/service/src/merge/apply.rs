@@ -64,6 +64,7 @@ impl Applying<'_> {
             projecttitle: theirs.projecttitle.filter(|_| step.has("projecttitle")),
             projectdesc: theirs.projectdesc.filter(|_| step.has("projectdesc")),
             currency: step.has("currency").then(|| theirs.currency.unwrap_or_default()),
+            language: step.has("language").then(|| theirs.language.unwrap_or_default()),
         };
         self.write.edit_project(self.here.project, &edit)?;
         Ok(None)

@@ -14,7 +14,6 @@ use crate::store::{
 };
 use geodesign::model::{
     Bounds, DiagramId, NegotiationSession, NewProject, NewSystem, NewTag, ProjectEdit, ProjectId, SystemId, Username,
-    check_currency,
 };
 
 /// The part of a setup about one project.
@@ -23,6 +22,8 @@ use geodesign::model::{
 pub struct ProjectSetup {
     /// The currency of its rates, budgets and costs, such as `USD`.
     currency: Option<String>,
+    /// The language of its reports, cards and wall, such as `pt-BR`.
+    language: Option<String>,
     members: Vec<Username>,
     administrators: Vec<Username>,
     teams: Vec<TeamSetup>,
@@ -61,7 +62,7 @@ impl ProjectSetup {
 
     pub fn apply(&self, write: &Writer, id: &ProjectId, withdrawn: &mut Withdrawn) -> Result<()> {
         let project = write.project_key(id)?;
-        set_currency(write, project, self.currency.as_deref())?;
+        edit_project(write, project, &self.currency, &self.language)?;
         withdrawn.add_members(write, project, &self.members, &self.administrators)?;
         self.teams.iter().try_for_each(|team| team.apply(write, project, withdrawn))?;
         for (member, diagrams) in &self.selections {
@@ -95,6 +96,8 @@ pub struct NewProjectSetup {
     description: String,
     /// The currency of its rates, budgets and costs, such as `USD`.
     currency: Option<String>,
+    /// The language of its reports, cards and wall, such as `pt-BR`.
+    language: Option<String>,
     /// The bounds of the study area; by default, those of the boundaries.
     bounds: Option<Bounds>,
     #[serde(default)]
@@ -166,7 +169,7 @@ impl NewProjectSetup {
             Some(project) => project,
             None => self.create(write)?,
         };
-        set_currency(write, project, self.currency.as_deref())?;
+        edit_project(write, project, &self.currency, &self.language)?;
         withdrawn.add_members(write, project, &self.members, &self.administrators)?;
         self.teams.iter().try_for_each(|team| team.apply(write, project, withdrawn))?;
         set_maps(write, project, [&self.boundaries, &self.second_boundaries, &self.constraints])?;
@@ -200,10 +203,14 @@ impl NewProjectSetup {
     }
 }
 
-fn set_currency(write: &Writer, project: ProjectKey, currency: Option<&str>) -> Result<()> {
-    let Some(currency) = currency else { return Ok(()) };
-    check_currency(currency).map_err(InputError::Currency)?;
-    let edit = ProjectEdit { currency: Some(currency.to_owned()), ..ProjectEdit::default() };
+fn edit_project(
+    write: &Writer,
+    project: ProjectKey,
+    currency: &Option<String>,
+    language: &Option<String>,
+) -> Result<()> {
+    let edit = ProjectEdit { currency: currency.clone(), language: language.clone(), ..ProjectEdit::default() };
+    edit.check().map_err(InputError::Edit)?;
     write.edit_project(project, &edit).map(drop)
 }
 

@@ -27,8 +27,10 @@ impl Reader<'_> {
                 ("projecttitle", text(info.projecttitle.as_deref())),
                 ("projectdesc", text(info.projectdesc.as_deref())),
             ]);
-            // States from before projects had a currency have no such field.
-            fields.extend(info.currency.as_deref().map(|currency| ("currency".to_owned(), text(Some(currency)))));
+            // States from before projects had a currency or a language have no such fields.
+            for (name, value) in [("currency", &info.currency), ("language", &info.language)] {
+                fields.extend(value.as_deref().map(|value| (name.to_owned(), text(Some(value)))));
+            }
             add(WorkKind::Project, info.id.to_string(), fields);
         }
         for system in self.systems(project)? {

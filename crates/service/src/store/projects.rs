@@ -30,6 +30,7 @@ pub struct ProjectRow<'p> {
     pub center: Center,
     pub zoom_level: i64,
     pub currency: Option<&'p str>,
+    pub language: Option<&'p str>,
 }
 
 impl Store {
@@ -95,6 +96,7 @@ impl Reader<'_> {
                 projecttype: "type",
                 external_connection,
                 currency,
+                language,
                 extra: (JsonObject::new()),
             },
         ));
@@ -120,7 +122,7 @@ impl Reader<'_> {
 impl Writer<'_> {
     pub fn insert_project(&self, row: &ProjectRow) -> Result<ProjectKey> {
         let sql = "INSERT INTO projects (id, title, description, start_date, type, external_connection, bounds, center, \
-                   zoom_level, currency) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)";
+                   zoom_level, currency, language) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)";
         let values = params![
             row.id.as_str(),
             row.title,
@@ -132,6 +134,7 @@ impl Writer<'_> {
             row.center.to_string(),
             row.zoom_level,
             row.currency,
+            row.language,
         ];
         self.insert(sql, values).map(ProjectKey)
     }
@@ -199,6 +202,7 @@ impl Writer<'_> {
             center: project.center(),
             zoom_level: project.zoom_level,
             currency: None,
+            language: None,
         })?;
         self.record(key, Change::of("create_project").after(&project.project_title))?;
         creator.map_or(Ok(()), |creator| self.add_member(key, creator, true))?;

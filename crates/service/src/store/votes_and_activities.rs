@@ -112,17 +112,18 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// Changes the title, the description or the currency of a project.
+    /// Changes the title, the description, the currency or the language of a project.
     pub fn edit_project(&self, project: ProjectKey, edit: &ProjectEdit) -> Result<Option<ProjectInfo>> {
-        let ProjectEdit { projecttitle, projectdesc, currency } = edit;
+        let ProjectEdit { projecttitle, projectdesc, currency, language } = edit;
         let Some(before) = self.project(project)? else { return Ok(None) };
         let sql = "UPDATE projects SET title = coalesce(?2, title), description = coalesce(?3, description), \
-                   currency = nullif(coalesce(?4, currency), '') WHERE key = ?1";
-        self.run(sql, params![project.0, projecttitle, projectdesc, currency.as_deref().map(str::trim)])?;
+                   currency = nullif(coalesce(?4, currency), ''), language = nullif(coalesce(?5, language), '') WHERE key = ?1";
+        self.run(sql, params![project.0, projecttitle, projectdesc, currency.as_deref().map(str::trim), language])?;
         let given = [
             ("projecttitle", projecttitle.is_some()),
             ("projectdesc", projectdesc.is_some()),
             ("currency", currency.is_some()),
+            ("language", language.is_some()),
         ];
         for (field, _) in given.iter().filter(|(_, is_given)| *is_given) {
             self.forget_told(project, ProjectInfo::KIND, before.id.as_str(), field)?;
@@ -130,7 +131,7 @@ impl Writer<'_> {
         let after = self.project(project)?;
         if let Some(after) = after.as_ref().filter(|after| **after != before) {
             let text = |project: &ProjectInfo| {
-                let texts = [&project.projecttitle, &project.projectdesc, &project.currency];
+                let texts = [&project.projecttitle, &project.projectdesc, &project.currency, &project.language];
                 texts.into_iter().flatten().cloned().collect::<Vec<_>>().join(": ")
             };
             self.record(project, Change::of("edit_project").before(text(&before)).after(text(after)))?;

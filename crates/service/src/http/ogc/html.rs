@@ -21,7 +21,7 @@ const STYLE: &str = "body{padding:1.5em}table{border-collapse:collapse}td,th{pad
 /// A complete page.
 pub fn page(title: &str, body: &str) -> Response {
     let heading = format!("<main><h1>{}</h1>{body}</main>", Escaped(title));
-    let page = Page { title, style: STYLE, body: heading }.to_string();
+    let page = Page { language: "en", title, style: STYLE, body: heading }.to_string();
     let headers = [
         (header::CONTENT_TYPE, HeaderValue::from_static("text/html; charset=utf-8")),
         (header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(POLICY)),

@@ -95,7 +95,7 @@ pub enum StoreError {
 #[non_exhaustive]
 pub enum InputError {
     #[error(transparent)]
-    Currency(InvalidEdit),
+    Edit(InvalidEdit),
     #[error("there is no user {username:?}; the users are {known}", username = username.as_str())]
     UnknownUser { username: Username, known: String },
     #[error("there is no project {id}; the projects are {known}")]

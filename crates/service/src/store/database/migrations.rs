@@ -21,6 +21,7 @@ const STEPS: &[&str] = &[
     include_str!("../migrations/20_accounts_of_others.sql"),
     include_str!("../migrations/21_currencies.sql"),
     include_str!("../migrations/22_contexts.sql"),
+    include_str!("../migrations/23_languages.sql"),
 ];
 
 const NEWEST: u32 = OLDEST - 1 + STEPS.len() as u32;
