@@ -1881,6 +1881,7 @@ class Project:
         author: str = "",
         currency: str | None = None,
         units: Literal["metric", "us"] | None = None,
+        language: str | None = None,
         sections: Mapping[str, Any] | None = None,
         progress: bool | None = None,
     ) -> list[Path]:
@@ -1896,6 +1897,7 @@ class Project:
             author: The author of the report, for its first page. Default: no author.
             currency: The currency, such as `"USD"`. Default: from the project, or else from `pygeodesign.options`.
             units: `"metric"`, or `"us"` for acres and miles in the report. Default: from `pygeodesign.options`.
+            language: The language of the report, such as `"de"`, as for `Comparison.to_html`. Default: the project's.
             sections: Additions to the report, as for `Comparison.to_html`: `{"optimum": {"budget": 1e9}}` adds the best
                 choice under a budget.
             progress: True to show progress bars, which need tqdm. Default: in a notebook or a terminal.
@@ -2294,6 +2296,7 @@ class AsyncProject:
         author: str = "",
         currency: str | None = None,
         units: Literal["metric", "us"] | None = None,
+        language: str | None = None,
         sections: Mapping[str, Any] | None = None,
         progress: bool | None = None,
     ) -> list[Path]:

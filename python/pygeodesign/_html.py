@@ -9,6 +9,7 @@ from html import escape
 from typing import TYPE_CHECKING, Any
 
 from pygeodesign._core import _web_file, _write_whole
+from pygeodesign._language import current, direction
 from pygeodesign._text import without_lone_surrogates
 
 if TYPE_CHECKING:
@@ -19,6 +20,11 @@ POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
 
 
 STYLE = _web_file("page.css")
+# Pictures place their texts from left to right; cells on a phone begin where lines do.
+RIGHT_TO_LEFT = """
+svg text { direction: ltr }
+@media screen and (max-width: 40rem) { .report table, .report tbody th, .report td { text-align: start } }
+"""
 
 
 def colors_of(theme: str) -> dict[str, str]:
@@ -84,8 +90,11 @@ def _kind(kind: str) -> str:
 
 def page(title: str, body: str, style: str = "", theme: str = "") -> str:
     """A complete page. Without a theme, it is light or dark like the screen, and light on paper."""
+    attributes = f'lang="{current()}"'
+    if direction() == "rtl":
+        attributes, style = f'{attributes} dir="rtl"', style + RIGHT_TO_LEFT
     return without_lone_surrogates(
-        f'<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
+        f'<!DOCTYPE html>\n<html {attributes}><head><meta charset="utf-8">'
         f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
         f"<title>{escape(title)}</title><style>{STYLE}{style}</style></head>"

@@ -5,14 +5,12 @@ from __future__ import annotations
 import re
 from typing import Literal, NamedTuple
 
+from pygeodesign._language import in_digits, t
 from pygeodesign._options import options
 from pygeodesign.errors import InputError
 
 # Half of a surrogate pair, such as U+D800: a Python string can hold it alone, a file or a request cannot.
 LONE_SURROGATE = re.compile("[\ud800-\udfff]")
-
-# The note at the end of a page without a currency.
-NO_CURRENCY = "No currency is set for these amounts."
 
 # What a widget needs, for programs that cannot run it.
 PLACES_OF_WIDGETS = "open the notebook in JupyterLab 4 or later, VS Code with Jupyter, or Colab."
@@ -27,8 +25,8 @@ def without_lone_surrogates(text: str) -> str:
 def short_number(number: float) -> str:
     """A number, such as hectares, with three significant digits: 1.25, 10.0, 1,250. A tiny number is not shown as 0."""
     if 0 < abs(number) < 0.001:
-        return "< 0.001" if number > 0 else "> -0.001"
-    return f"{number:,.0f}" if abs(number) >= 99.95 or number == 0 else f"{number:#.3g}"
+        return in_digits("< 0.001" if number > 0 else "> -0.001")
+    return in_digits(f"{number:,.0f}" if abs(number) >= 99.95 or number == 0 else f"{number:#.3g}")
 
 
 def listed(ids: list[int], most: int = 20) -> str:
@@ -44,16 +42,16 @@ def counted(number: int, what: str) -> str:
 
 def short_amount(amount: float) -> str:
     """An amount of money with three significant digits: 13.1 bn, 2.00 bn, 490 M, 26.0 k."""
-    for size, unit in ((1e9, " bn"), (1e6, " M"), (1e3, " k")):
+    for size, unit in ((1e9, "billion"), (1e6, "million"), (1e3, "thousand")):
         # An amount that would round to 1,000 of a unit is 1 of the next.
         if abs(amount) >= 0.9995 * size:
-            return f"{short_number(amount / size)}{unit}"
+            return t(unit, amount=short_number(amount / size))
     return short_number(amount + 0)
 
 
 def money(amount: float, currency: str) -> str:
     """An amount with its currency; `not known` if it is NaN."""
-    return f"{short_amount(amount)} {currency}".rstrip() if amount == amount else "not known"
+    return f"{short_amount(amount)} {currency}".rstrip() if amount == amount else t("not_known")
 
 
 def of_currency(currency: str, before: str = ", ") -> str:
@@ -90,4 +88,5 @@ def units_named(name: str | None) -> Units:
     name = options.units if name is None else name
     if name not in UNITS:
         raise InputError(f'units must be "metric" (hectares, kilometres) or "us" (acres, miles), not {name!r}')
-    return UNITS[name]
+    units = UNITS[name]
+    return units._replace(area=t(units.area), length=t(units.length))

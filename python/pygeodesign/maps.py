@@ -34,8 +34,9 @@ except ImportError as _missing:
 
 from pygeodesign._core import Design, FeatureCollection, Project, Team
 from pygeodesign._html import page, written
+from pygeodesign._language import t
 from pygeodesign._options import currency_of, options
-from pygeodesign._text import NO_CURRENCY, PLACES_OF_WIDGETS, counted, units_named, without_lone_surrogates
+from pygeodesign._text import PLACES_OF_WIDGETS, counted, units_named, without_lone_surrogates
 from pygeodesign.errors import InputError
 
 if TYPE_CHECKING:
@@ -389,7 +390,7 @@ def _theme_name(name: str | None) -> str:
 
 def _about_costs(costs: pd.Series[float], currency: str) -> str:
     """A note about the currency, for a page with costs."""
-    return "" if currency or costs.isna().all() else NO_CURRENCY
+    return "" if currency or costs.isna().all() else t("no_currency")
 
 
 def _as_frame(area: FeatureCollection | GeoDataFrame) -> GeoDataFrame:

@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from pygeodesign._core import _missing_extra
 from pygeodesign._html import card, written
+from pygeodesign._language import language_of, speaking
 from pygeodesign._options import currency_of, options
 from pygeodesign._text import of_currency, short_amount, units_named
 from pygeodesign.errors import InputError
@@ -122,6 +123,7 @@ class Comparison(Compared):
         project: The `Project`.
         title: The title of the project, followed by "what if" if figures of its systems are assumptions.
         currency: The currency of the project, such as `"USD"`; None if it has none.
+        language: The language of the project, such as `"pt-BR"`; None if it has none.
         supposed: The assumptions of `what_if()`: a dict of `rates`, `budgets` and `targets` (hectares), each a
             dict by `sysid` of the given values; empty without assumptions.
         designs: A dict from the label of each design to the sorted list of the ids of its diagrams.
@@ -267,6 +269,7 @@ class Comparison(Compared):
         author: str = "",
         currency: str | None = None,
         units: Literal["metric", "us"] | None = None,
+        language: str | None = None,
         scope: str = "designs",
         sections: Mapping[str, Any] | None = None,
         progress: bool | None = None,
@@ -287,6 +290,8 @@ class Comparison(Compared):
             author: The author of the report, for its first page. Default: no author.
             currency: The currency, such as `"USD"`. Default: from the project, or else from `pygeodesign.options`.
             units: `"metric"` for hectares and kilometres, `"us"` for acres and miles.
+            language: `"ar"`, `"de"`, `"en"`, `"es"`, `"fr"`, `"it"` or `"pt-BR"`. Default: the project's language, or
+                English.
             scope: `"designs"`, `"project"` or the label of a design. Without a design, the default is the project, and
                 the page says so.
             sections: Sections to add or to change: a dict from the name of a question to the dict of its
@@ -301,8 +306,8 @@ class Comparison(Compared):
             The page, or None if it is written to a file.
 
         Raises:
-            InputError: Units, a scope, percentage, rate, system, budget or answer is invalid, or a title, author or
-                currency is not a string.
+            InputError: Units, a language, scope, percentage, rate, system, budget or answer is invalid, or a title,
+                author or currency is not a string.
 
         Examples:
             >>> page = project.compare().to_html(currency="USD", sections={"swaps": {"most": 3}, "alliances": {}})
@@ -321,9 +326,10 @@ class Comparison(Compared):
                 f"the comparison has {len(scopes)} designs; a report, with each pair of them, takes at most "
                 f"{MAX_DESIGNS}. Give fewer to project.compare(), or one as scope="
             )
-        figures = Figures(units_named(units), currency_of(currency, self.currency), scope, scopes)
-        answers = Answers(self, figures, asked, progress)
-        return written(report_page(answers, SECTIONS, title, author), path)
+        with speaking(language_of(language, self.language)):
+            figures = Figures(units_named(units), currency_of(currency, self.currency), scope, scopes)
+            answers = Answers(self, figures, asked, progress)
+            return written(report_page(answers, SECTIONS, title, author), path)
 
     def to_igc(
         self,
@@ -340,6 +346,7 @@ class Comparison(Compared):
         author: str = "",
         currency: str | None = None,
         units: Literal["metric", "us"] | None = None,
+        language: str | None = None,
     ) -> str | None:
         """Makes the International Geodesign Collaboration's poster, as a page for A1 paper or as slides.
 
@@ -363,6 +370,7 @@ class Comparison(Compared):
             author: The author of the poster. Default: no author.
             currency: The currency, such as `"USD"`. Default: from the project, or else from `pygeodesign.options`.
             units: `"metric"` for hectares, `"us"` for acres.
+            language: As for `to_html`.
 
         Returns:
             The page, or None if it is written to a file.
@@ -411,9 +419,12 @@ class Comparison(Compared):
         for label, amount in (carbon_totals or {}).items():
             known_label(label, labels, "carbon_totals")
             totals[label] = finite(f"carbon_totals of {label!r}", amount, "give t CO₂e as a number")
+        tag = language_of(language, self.language)
+        with speaking(tag):
+            measures = units_named(units)
         poster = Poster(
             self,
-            Figures(units_named(units), currency_of(currency, self.currency), "designs", tuple(labels)),
+            Figures(measures, currency_of(currency, self.currency), "designs", tuple(labels)),
             {key: given[key] for key in ADOPTERS if key in given},
             calendar,
             checked_scores({} if sdg is None else sdg, labels),
@@ -425,10 +436,11 @@ class Comparison(Compared):
         if gaps and (missing == "error" or not poster.designs):
             hint = 'give them, or missing="omit" with one design or more in adopters'
             raise InputError(f"the poster lacks {'; '.join(gaps)}: {hint}")
-        if write_slides is not None:
-            write_slides(poster, path, title, author, gaps)
-            return None
-        return written(poster_page(poster, title, author, gaps), path)
+        with speaking(tag):
+            if write_slides is not None:
+                write_slides(poster, path, title, author, poster.missing())
+                return None
+            return written(poster_page(poster, title, author, poster.missing()), path)
 
 
 # The questions of a comparison, and what draws them, by name.

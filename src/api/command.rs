@@ -225,12 +225,12 @@ fn comparison<'py>(
 
 /// The arguments of `Comparison.to_html` and of records.
 fn report_options<'py>(py: Python<'py>, report: &ReportOptions) -> PyResult<Bound<'py, PyDict>> {
-    let ReportOptions { texts: PageTexts { title, currency, units }, author, budget } = report;
+    let ReportOptions { texts: PageTexts { title, currency, units }, author, language, budget } = report;
     let sections = PyDict::new(py);
     if let Some(budget) = budget {
         sections.set_item("optimum", dict!(py, budget))?;
     }
-    Ok(dict!(py, title, author, currency, units, sections))
+    Ok(dict!(py, title, author, currency, units, language, sections))
 }
 
 /// The arguments that `Project.map` and `Project.gallery` share.

@@ -1,4 +1,4 @@
-"""The language of a project, from the setup file to archives and copies."""
+"""The language of a project, from the setup file to reports, cards, archives and copies."""
 
 import json
 from pathlib import Path
@@ -15,9 +15,13 @@ def setup_file(folder: Path, language: str) -> Path:
     return path
 
 
-def test_a_setup_file_says_the_language(tmp_path: Path) -> None:
+def test_a_setup_file_says_the_language_and_the_report_is_in_it(tmp_path: Path) -> None:
     with Sandbox(setup=setup_file(tmp_path, "de")) as sandbox:
-        assert sandbox.project().info()["language"] == "de"
+        project = sandbox.project()
+        assert project.info()["language"] == "de"
+        comparison = project.compare()
+        assert '<html lang="de">' in str(comparison.to_html(progress=False))
+        assert '<html lang="en">' in str(comparison.to_html(language="en", progress=False))
 
 
 def test_an_administrator_changes_the_language_and_takes_it_away() -> None:

@@ -7,7 +7,7 @@ use clap::Args;
 use serde::{Deserialize, Serialize};
 
 use geodesign::features::FeatureCollection;
-use geodesign::model::ProjectId;
+use geodesign::model::{LANGUAGES, ProjectId};
 use geodesign_client::{Client, CostSelection, FileReader, Project};
 use geodesign_service::Python;
 
@@ -189,6 +189,9 @@ pub struct ReportOptions {
     /// The report's author, for its first page.
     #[arg(long, default_value = "")]
     pub author: String,
+    /// The report's language [default: the project's, or English].
+    #[arg(long, value_name = "LANGUAGE", value_parser = LANGUAGES)]
+    pub language: Option<String>,
     /// Add the best choice of projects within this budget.
     #[arg(long)]
     pub budget: Option<f64>,

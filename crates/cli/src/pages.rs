@@ -24,7 +24,7 @@ Examples:
   pygeodesign report -o report.html
   pygeodesign report \"Staten Island 2050\" -o report.html --currency USD --units us
   pygeodesign report -o parks.html --design a023631f09bc2e31 --design \"Parks first\"
-  pygeodesign report --archive staten.zip -o report.html --title \"After round 3\"")]
+  pygeodesign report --archive staten.zip -o report.html --title \"After round 3\" --language de")]
 pub struct Report {
     #[command(flatten)]
     subject: Subject,

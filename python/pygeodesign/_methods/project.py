@@ -196,6 +196,7 @@ def record(
     author: str = "",
     currency: str | None = None,
     units: Literal["metric", "us"] | None = None,
+    language: str | None = None,
     sections: Mapping[str, Any] | None = None,
     progress: bool | None = None,
 ) -> list[Path]:
@@ -211,6 +212,7 @@ def record(
         author: The author of the report, for its first page. Default: no author.
         currency: The currency, such as `"USD"`. Default: from the project, or else from `pygeodesign.options`.
         units: `"metric"`, or `"us"` for acres and miles in the report. Default: from `pygeodesign.options`.
+        language: The language of the report, such as `"de"`, as for `Comparison.to_html`. Default: the project's.
         sections: Additions to the report, as for `Comparison.to_html`: `{"optimum": {"budget": 1e9}}` adds the best
             choice under a budget.
         progress: True to show progress bars, which need tqdm. Default: in a notebook or a terminal.
@@ -233,7 +235,8 @@ def record(
     _need("xlsxwriter")
     from pygeodesign._record import record
 
-    report = {"title": title, "author": author, "currency": currency, "units": units, "sections": sections}
+    report: dict[str, Any] = {"title": title, "author": author, "currency": currency, "units": units}
+    report |= {"language": language, "sections": sections}
     return record(self, folder, designs, report, progress)
 
 

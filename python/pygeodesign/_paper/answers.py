@@ -8,6 +8,7 @@ from functools import wraps
 from html import escape
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
+from pygeodesign._language import t
 from pygeodesign._paper.shown import Figures
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ Ask = TypeVar("Ask", bound="Callable[[Answers], Any]")
 
 
 class Section(NamedTuple):
-    """A section of the appendix: its heading, its question in a sentence, and the function that answers it."""
+    """A section of the appendix: the texts of its heading and its question, and the function that answers it."""
 
     heading: str
     question: str | Callable[[Answers], str]
@@ -76,7 +77,7 @@ class Answers:
 
     def short(self, scope: str) -> str:
         """A design's short name, where there is little room."""
-        name = "All diagrams" if scope == "project" else self.compared._short_labels.get(scope, scope)
+        name = t("all_diagrams") if scope == "project" else self.compared._short_labels.get(scope, scope)
         return name if len(name) <= LONGEST_NAME else f"{name[: LONGEST_NAME - 1].rstrip()}…"
 
     def numbered(self, scope: str) -> str:
@@ -94,7 +95,7 @@ class Answers:
     def key(self) -> str:
         """The key to the designs' numbers, if there are many."""
         names = "; ".join(map(self.numbered, self.figures.scopes))
-        return f'<p class="note">Designs: {escape(names)}.</p>' if self.are_many else ""
+        return f'<p class="note">{escape(t("key_to_designs", names=names))}</p>' if self.are_many else ""
 
     def diagrams(self, scope: str) -> Any:
         """The rows of a scope's diagrams."""

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from pygeodesign._html import Column, Markup, swatch
+from pygeodesign._language import number, t
 from pygeodesign._looks import NO_COLOR, hex_color
 from pygeodesign._text import money, short_amount, short_number
 
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
 
 # The most rows of a table of the worst cases.
 WORST = 20
-UNKNOWN = "not known"
 # Less than this outside the study area would be 0.0 in a table.
 SHOWN_HA = 0.05
 
@@ -40,16 +40,16 @@ class Figures:
     def area(self, hectares: Any, outside: float = 0.0) -> str:
         """An area, and the part of it outside the study area."""
         if pd.isna(hectares):
-            return UNKNOWN
-        beyond = f", {self.area(outside)} outside" if outside >= SHOWN_HA else ""
-        return f"{float(hectares) * self.units.per_hectare:,.1f}{beyond}"
+            return t("not_known")
+        area = number(float(hectares) * self.units.per_hectare, 1)
+        return t("area_outside", area=area, outside=self.area(outside)) if outside >= SHOWN_HA else area
 
     def length(self, kilometres: Any) -> str:
-        return UNKNOWN if pd.isna(kilometres) else f"{float(kilometres) * self.units.per_kilometre:,.1f}"
+        return t("not_known") if pd.isna(kilometres) else number(float(kilometres) * self.units.per_kilometre, 1)
 
     def money(self, amount: Any) -> str:
         # Not minus zero.
-        return UNKNOWN if pd.isna(amount) else f"{round(float(amount)) + 0:,}"
+        return t("not_known") if pd.isna(amount) else number(round(float(amount)) + 0)
 
     def full_money(self, amount: Any) -> str:
         return f"{self.money(amount)} {self.currency}".rstrip()
@@ -57,17 +57,17 @@ class Figures:
     def read_area(self, hectares: Any) -> str:
         """Rounded for reading; the exact figure is in the appendix."""
         return (
-            UNKNOWN
+            t("not_known")
             if pd.isna(hectares)
             else f"{short_number(float(hectares) * self.units.per_hectare)} {self.units.area}"
         )
 
     def read_money(self, amount: Any) -> str:
-        return UNKNOWN if pd.isna(amount) else money(float(amount), self.currency)
+        return t("not_known") if pd.isna(amount) else money(float(amount), self.currency)
 
     def read_amount(self, amount: Any) -> str:
         """The same for a currency that is named elsewhere."""
-        return UNKNOWN if pd.isna(amount) else short_amount(float(amount))
+        return t("not_known") if pd.isna(amount) else short_amount(float(amount))
 
     @property
     def money_unit(self) -> str:
@@ -77,16 +77,16 @@ class Figures:
     @property
     def summed(self) -> Column:
         """Hectares; land that two diagrams cover counts twice."""
-        return Column(f"Area, summed ({self.units.area})")
+        return Column(t("area_summed", unit=self.units.area))
 
     @property
     def land(self) -> Column:
-        return Column(f"Land, each place once ({self.units.area})")
+        return Column(t("land_once", unit=self.units.area))
 
 
 def name_of(scope: str) -> str:
     """A design, or the name for all diagrams."""
-    return "All diagrams of the project" if scope == "project" else scope
+    return t("all_diagrams_of_project") if scope == "project" else scope
 
 
 def ids_of(compared: Compared, scope: str, sysid: int | None = None) -> list[int]:
@@ -97,8 +97,8 @@ def ids_of(compared: Compared, scope: str, sysid: int | None = None) -> list[int
 
 def links(ids: Iterable[Any]) -> Markup:
     """Diagram ids, each a link to its row."""
-    known = [int(number) for number in ids]
-    return Markup(", ".join(f'<a href="#d{number}">{number}</a>' for number in known) or "none")
+    known = [int(diagram) for diagram in ids]
+    return Markup(", ".join(f'<a href="#d{diagram}">{diagram}</a>' for diagram in known) or t("none"))
 
 
 def hue(compared: Compared, sysid: Any, name: Any) -> Markup:
@@ -128,7 +128,7 @@ def over(text: str, is_over: bool) -> str:
 
 
 def title_of(text: Any) -> str:
-    return "without a title" if pd.isna(text) or not str(text) else str(text)
+    return t("without_title") if pd.isna(text) or not str(text) else str(text)
 
 
 def of_design(row: Any) -> list[str]:

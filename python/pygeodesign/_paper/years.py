@@ -8,24 +8,23 @@ from html import escape
 import pandas as pd
 
 from pygeodesign._html import paragraph
+from pygeodesign._language import t
 from pygeodesign._paper.answers import Answers
 from pygeodesign._paper.charts import Years, figure
 from pygeodesign._paper.drawing import side_by_side
-from pygeodesign._paper.shown import UNKNOWN
-from pygeodesign._text import counted
 
 # Pictures in a row, their height, and the width of the page, in millimetres.
 COLUMNS, HEIGHT, WIDTH = 2, 42.0, 180.0
 
 
 def left_out(systems: pd.DataFrame, names: Mapping[str, str]) -> str:
-    """Counts of the diagrams left out of all sums, by system and reason."""
+    """Counts of the diagrams left out of all sums, by system and reason: `names` has the text of each column."""
     missing = [
-        f"{row['system']}: {', '.join(counts)}"
+        t("counts_of_system", system=row["system"], counts=", ".join(counts))
         for row in systems.to_dict("records")
-        if (counts := [f"{counted(row[name], 'diagram')} {what}" for name, what in names.items() if row[name]])
+        if (counts := [t(text, count=int(row[name])) for name, text in names.items() if row[name]])
     ]
-    return paragraph(f"Left out, {'; '.join(missing)}.") if missing else ""
+    return paragraph(t("left_out", counts="; ".join(missing))) if missing else ""
 
 
 def pictures_of_years(answers: Answers, frame: pd.DataFrame, column: str, what: str) -> str:
@@ -39,13 +38,13 @@ def pictures_of_years(answers: Answers, frame: pd.DataFrame, column: str, what: 
         rows = answers.of(frame, scope)
         last, final = rows["cumulative"].iloc[-1], int(rows["year"].iloc[-1])
         amount = answers.figures.read_amount(last)
-        said = f"{amount} in all until {final}" if pd.notna(last) else UNKNOWN
+        said = t("in_all_until", amount=amount, year=str(final)) if pd.notna(last) else t("not_known")
         drawn = chart.drawn(
             [int(year) for year in rows["year"]],
             rows[column].fillna(0.0).tolist(),
             rows["cumulative"].fillna(0.0).tolist(),
-            f"{what} of {scope}: {said}",
+            t("years_alt", what=what, design=scope, said=said),
         )
         pictures += figure(drawn, f"<b>{escape(answers.heading(scope))}</b> {said}")
-    note = paragraph(f"{what} as bars, and summed until each year as a line. All pictures have the same scale.")
+    note = paragraph(t("years_note", what=what))
     return note + side_by_side(columns, pictures) + answers.key()

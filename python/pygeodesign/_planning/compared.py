@@ -52,6 +52,8 @@ class Compared:
     title: str
     #: Its currency, such as `"USD"`; None if it has none.
     currency: str | None
+    #: Its language, such as `"pt-BR"`; None if it has none.
+    language: str | None
     #: When it was read, in UTC; for a project in an archive, when the archive was made, None if that is unknown.
     read_at: datetime | None
     #: The assumptions of `what_if()` by system id: `rates`, `budgets`, `targets`; empty without assumptions.
@@ -90,7 +92,7 @@ class Compared:
         evaluations = {system["id"]: ask(or_none, system.evaluation) for system in systems.result()}
         members, self.teams, self._short_labels = ask_for_designs(ask, project, designs)
         self.read_at = read_at(project)
-        self.currency = info.result().get("currency")
+        self.currency, self.language = info.result().get("currency"), info.result().get("language")
         self.title = info.result().get("projecttitle") or project.id
         self.costs = costs.result()
         self.systems = systems_of(self.costs, systems.result())

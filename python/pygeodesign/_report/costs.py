@@ -8,6 +8,7 @@ from typing import Any
 import pandas as pd
 
 from pygeodesign._html import Column, Markup, html, link, paragraph, table
+from pygeodesign._language import in_digits, number, percent, t
 from pygeodesign._paper.answers import Answers
 from pygeodesign._paper.drawing import Bars, sample, side_by_side
 from pygeodesign._paper.shown import WORST, links
@@ -18,8 +19,7 @@ from pygeodesign._planning.questions.targets import targets, targets_by_scope
 from pygeodesign._planning.summary import cost_of
 from pygeodesign._planning.years import in_periods
 from pygeodesign._report.marks import mark_columns
-from pygeodesign._report.summary import MAX_MAPS, grid, how_many
-from pygeodesign._text import counted
+from pygeodesign._report.summary import MAX_MAPS, grid, said
 
 # Millimetres of paper: the space for the pictures of all designs, and for the texts of each.
 YEARS = (178.0, 56.0)
@@ -29,7 +29,7 @@ YEAR_TEXTS = 9.0
 def costs(answers: Answers) -> str:
     """Tables and bars of money."""
     if not len(answers.compared.diagrams):
-        return paragraph("The project has no diagrams, so nothing costs anything.")
+        return paragraph(t("no_costs"))
     return _by_system(answers) + _by_year(answers) + _sensitive(answers) + _best(answers)
 
 
@@ -50,14 +50,14 @@ def _by_system(answers: Answers) -> str:
         unknown |= set(missing)
         text = f"{figures.read_amount(cost_of(own))}{'*' if len(missing) else ''}"
         totals.append(Markup(f"<b>{link(f'k{answers.number(scope)}', text)}</b>"))
-    rows.append((Markup("<b>Total</b>"), *totals))
-    columns = [Column("System", "text"), *mark_columns(answers)]
+    rows.append((Markup(f"<b>{t('total')}</b>"), *totals))
+    columns = [Column(t("system"), "text"), *mark_columns(answers)]
     note = ""
     if unknown:
-        more = f" and {len(unknown) - WORST} more" if len(unknown) > WORST else ""
-        named = f"{links(sorted(unknown)[:WORST])}{more}"
-        note = paragraph(Markup(f"* without diagrams whose cost is not known: {named}."))
-    return table(f"Cost by system{figures.money_unit}, policies included", columns, rows) + note
+        named: str = links(sorted(unknown)[:WORST])
+        ids = t("and_more", names=named, count=len(unknown) - WORST) if len(unknown) > WORST else named
+        note = paragraph(Markup(t("without_unknown_costs", ids=ids)))
+    return table(t("cost_by_system", unit=figures.money_unit), columns, rows) + note
 
 
 def _by_year(answers: Answers) -> str:
@@ -67,7 +67,7 @@ def _by_year(answers: Answers) -> str:
         if years is not None and years.index.notna().any():
             parts[scope] = years
     if not parts:
-        return paragraph("No diagram has a start and an end date, so nothing says when the money is needed.")
+        return paragraph(t("no_dates_for_money"))
     firsts = [int(years.index.dropna().min()) for years in parts.values()]
     lasts = [int(years.index.dropna().max()) for years in parts.values()]
     every = pd.Index(range(min(firsts), max(lasts) + 1), dtype="Int64", name="year")
@@ -79,27 +79,25 @@ def _by_year(answers: Answers) -> str:
     for scope, frame in sums.items():
         pictures += _years_of(answers, scope, frame, parts[scope], most, (width, min(height, 34)))
     length = next(iter(sums.values())).attrs["years"]
-    what = "year" if length == 1 else f"{length} years"
-    return (
-        f"<h3>When the money is needed, by {what}{escape(figures.money_unit)}</h3>"
-        + side_by_side(columns, pictures)
-        + paragraph("The cost of a diagram is spread evenly over its days. All pictures have the same scale and years.")
-    )
+    heading = t("money_by_years", count=length, unit=escape(figures.money_unit))
+    return f"<h3>{heading}</h3>{side_by_side(columns, pictures)}{paragraph(t('money_by_years_note'))}"
 
 
 def _years_of(answers: Answers, scope: str, frame: Any, years: Any, most: float, size: tuple[float, float]) -> str:
     figures = answers.figures
     amounts = [(str(year), float(amount)) for year, amount in frame["cost"].fillna(0).items()]
     peak, amount = max(amounts, key=lambda pair: pair[1])
-    label = f"{figures.read_amount(amount)} in {peak}"
-    alt = f"Cost of {scope} by year, from {amounts[0][0]} to {amounts[-1][0]}; the most is {label}"
+    label = t("amount_in_year", amount=figures.read_amount(amount), year=peak)
+    alt = t("money_by_years_alt", design=scope, first=amounts[0][0], last=amounts[-1][0], most=label)
     picture = Bars(most, *size).drawn(amounts, {peak: label}, alt)
     undated = years[years.index.isna()]
-    note = ""
-    if len(undated) and float(undated["cost"].fillna(0).sum()):
-        note = f", and {figures.read_amount(undated['cost'].sum())} without dates"
-    dated = figures.read_amount(frame["cost"].sum())
-    years_of_it = link(f"y{answers.number(scope)}", f"{dated} with dates{note}")
+    has_undated = len(undated) and float(undated["cost"].fillna(0).sum())
+    text = t(
+        "dated_and_undated" if has_undated else "dated",
+        dated=figures.read_amount(frame["cost"].sum()),
+        undated=figures.read_amount(undated["cost"].sum()),
+    )
+    years_of_it = link(f"y{answers.number(scope)}", text)
     return f"<figure>{picture}<figcaption><b>{escape(answers.heading(scope))}</b> {years_of_it}</figcaption></figure>"
 
 
@@ -110,21 +108,21 @@ def _sensitive(answers: Answers) -> str:
     for scope in figures.scopes:
         own = answers.of(frame, scope)
         if not own["change"].gt(0).any():
-            rows.append((answers.numbered(scope), "no cost follows a rate", "", ""))
+            rows.append((answers.numbered(scope), t("no_cost_follows_rate"), "", ""))
             continue
         sysid = own["change"].idxmax()
         row = own.loc[sysid]
         total = own["cost"].sum()
-        share = f"{row['change'] / total:.0%}" if total else ""
+        share = percent(row["change"] / total) if total else ""
         moved = link(f"s{answers.number(scope)}-{sysid}", f"± {figures.read_amount(row['change'])}")
         rows.append((answers.numbered(scope), sample(sysid, row["system"]), moved, share))
     columns = [
-        Column("Design", "text"),
-        Column("The rate that moves the total most", "text"),
-        Column(f"Total moves by{figures.money_unit}"),
-        Column("Share of the total"),
+        Column(t("design"), "text"),
+        Column(t("rate_that_moves_most"), "text"),
+        Column(t("total_moves_by", unit=figures.money_unit)),
+        Column(t("share_of_total")),
     ]
-    return table(f"What is sensitive: a rate {percent_of(answers):g} % lower or higher", columns, rows)
+    return table(t("what_is_sensitive", percent=in_digits(f"{percent_of(answers):g}")), columns, rows)
 
 
 def _best(answers: Answers) -> str:
@@ -132,15 +130,19 @@ def _best(answers: Answers) -> str:
         return ""
     figures, best = answers.figures, reported_optimum(answers)
     if best is None:
-        return paragraph("The best choice under a budget is not computed: no system has a target.")
+        return paragraph(t("best_not_computed"))
     met = int((best.systems["missing_ha"] == 0).sum())
     of = int(best.systems["target_ha"].notna().sum())
     alone = targets(answers.compared, figures.scope, policies=False)
     counts = {scope: int((answers.of(alone, scope)["area_status"] == "met").sum()) for scope in figures.scopes}
-    text = (
-        f"The best choice for {html(figures.read_money(best.budget))}: {counted(len(best.chosen), 'project')} for "
-        f"{link('optimum', figures.read_money(best.cost))}, which meet {met} of {counted(of, 'target')}. "
-        f"{best._proof()}, counted without policies, which cost nothing. Without theirs, "
-        f"{how_many(answers, 'meet', counts)}."
+    text = t(
+        "best_choice",
+        budget=html(figures.read_money(best.budget)),
+        projects=t("projects", count=len(best.chosen)),
+        cost=link("optimum", figures.read_money(best.cost)),
+        met=met,
+        targets=t("targets", count=of),
+        proof=best._proof(),
+        others=said(answers, "meet", counts, number, "t"),
     )
-    return f"<h3>The best choice under a budget</h3>{paragraph(Markup(text))}"
+    return f"<h3>{t('best_heading')}</h3>{paragraph(Markup(text))}"

@@ -9,35 +9,17 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from pygeodesign._paper.shown import UNKNOWN, Figures
+from pygeodesign._language import number, t
+from pygeodesign._paper.shown import Figures
 from pygeodesign._planning.compared import names_of_areas
 from pygeodesign._planning.questions.quantities import quantities
 from pygeodesign._planning.years import year_shares
-from pygeodesign._text import counted
 from pygeodesign.errors import InputError
 
-# Names of designs by the time when they adopt geodesign.
-ADOPTERS = {"early": "Early adopter", "late": "Late adopter", "non": "Non-adopter"}
-# The Sustainable Development Goals of the United Nations (resolution 70/1 of 2015), shortened.
-GOALS = (
-    "No poverty",
-    "Zero hunger",
-    "Good health and well-being",
-    "Quality education",
-    "Gender equality",
-    "Clean water and sanitation",
-    "Affordable and clean energy",
-    "Decent work and economic growth",
-    "Industry, innovation and infrastructure",
-    "Reduced inequalities",
-    "Sustainable cities and communities",
-    "Responsible consumption and production",
-    "Climate action",
-    "Life below water",
-    "Life on land",
-    "Peace, justice and strong institutions",
-    "Partnerships for the goals",
-)
+# Designs by the time when they adopt geodesign. Their texts are `adopter_early` and so on.
+ADOPTERS = ("early", "late", "non")
+# The Sustainable Development Goals of the United Nations (resolution 70/1 of 2015). Their texts are `goal_1` and so on.
+GOALS = range(1, 18)
 SYSTEMS = 10
 
 
@@ -73,23 +55,19 @@ class Poster:
 
     def missing(self) -> list[str]:
         """Everything that the poster should have, but lacks."""
-        gaps = [
-            f'adopters["{key}"], the label of the design of the {name.lower()}'
-            for key, name in ADOPTERS.items()
-            if key not in self.designs
-        ]
+        gaps = [t(f"gap_{key}", argument=f'adopters["{key}"]') for key in ADOPTERS if key not in self.designs]
         if not len(self.compared.boundaries):
-            gaps.append("the study area of the project")
+            gaps.append(t("gap_study_area"))
         if not self.designs:
-            gaps += ["sdg, the scores of each design", "carbon_totals, or carbon_per_hectare"]
+            gaps += [t("gap_scores", argument="sdg"), t("either", one="carbon_totals", other="carbon_per_hectare")]
         for label in dict.fromkeys(self.designs.values()):
-            goals = [str(goal) for goal in range(1, len(GOALS) + 1) if goal not in self.sdg.get(label, {})]
+            goals = [str(goal) for goal in GOALS if goal not in self.sdg.get(label, {})]
             if goals:
-                gaps.append(f'sdg["{label}"], the scores of the goals {", ".join(goals)}')
+                gaps.append(t("gap_goals", argument=f'sdg["{label}"]', goals=", ".join(goals)))
             if self.per_hectare is None and label not in self.totals:
-                gaps.append(f'carbon_totals["{label}"], or carbon_per_hectare')
+                gaps.append(t("either", one=f'carbon_totals["{label}"]', other="carbon_per_hectare"))
         if not self.assumptions:
-            gaps.append("assumptions, one text for each line")
+            gaps.append(t("gap_assumptions", argument="assumptions"))
         return gaps
 
 
@@ -100,7 +78,7 @@ def checked_scores(sdg: Any, labels: Sequence[str]) -> dict[str, dict[int, int]]
     for label, scores in sdg.items():
         known_label(label, labels, "sdg")
         for goal, score in scores.items():
-            if type(goal) is not int or not 1 <= goal <= len(GOALS):
+            if type(goal) is not int or goal not in GOALS:
                 raise InputError(f"sdg of {label!r} names the goal {goal!r}: give a number from 1 to {len(GOALS)}")
             if type(score) is not int or not -3 <= score <= 3:
                 raise InputError(
@@ -148,12 +126,18 @@ def heading_of(poster: Poster, title: str | None, author: str) -> tuple[str, lis
     compared = poster.compared
     heading = compared.title if title is None else title
     names = [] if heading == compared.title else [compared.title]
-    names += [text for text in (names_of_areas(compared.boundaries), f"by {author}" if author else "") if text]
+    names += [
+        text for text in (names_of_areas(compared.boundaries), t("by_author", author=author) if author else "") if text
+    ]
     return heading, names
 
 
 def not_given(gaps: Sequence[str]) -> str:
-    return f"Not on this poster, as it was not given: {'; '.join(gaps)}." if gaps else ""
+    return t("not_on_poster", gaps="; ".join(gaps)) if gaps else ""
+
+
+def adopter(key: str) -> str:
+    return t(f"adopter_{key}")
 
 
 def left_out(poster: Poster, key: str) -> list[str]:
@@ -162,35 +146,27 @@ def left_out(poster: Poster, key: str) -> list[str]:
     _, _, dated = year_shares(rows)
     notes = []
     if lost := sorted(rows.index[~dated]):
-        notes.append(f"{ADOPTERS[key]}, without dates and so in no year: {', '.join(map(str, lost))}.")
+        notes.append(t("in_no_year", adopter=adopter(key), ids=", ".join(map(str, lost))))
     if shapeless := sorted(set(rows.index) & set(poster.compared.without_geometry)):
-        notes.append(f"{ADOPTERS[key]}, on no map without a geometry: {', '.join(map(str, shapeless))}.")
+        notes.append(t("on_no_map", adopter=adopter(key), ids=", ".join(map(str, shapeless))))
     return notes
 
 
 def about_maps(poster: Poster) -> str:
-    note = (
-        "The square is the one around the study area. Maps have the diagrams begun by the end of the year: "
-        "projects are filled, policies dashed outlines, lines drawn."
-    )
+    note = t("about_poster_maps")
     systems = poster.compared.systems
     if len(systems) != SYSTEMS:
-        note += f" The project has {counted(len(systems), 'system')}; the collaboration has {SYSTEMS}."
+        note += f" {t('other_systems', count=len(systems), most=SYSTEMS)}"
     return note
-
-
-ABOUT_CHANGES = (
-    "What is built by the end of each year: areas and costs are spread evenly over the days of each diagram and "
-    "summed over diagrams, policies included: where two overlap, both count."
-)
 
 
 def changes(poster: Poster) -> list[Sheet]:
     """Area and cost of each system by the end of each year, for each adopter."""
     compared, figures = poster.compared, poster.figures
-    headings = ["System", *(f"{year}, {figures.units.area}" for year in poster.years)]
-    headings += [f"{year}, cost{figures.money_unit}" for year in poster.years]
-    headings += [f"Without dates, {figures.units.area}", "Without dates, cost", "Area or cost not known, diagrams"]
+    area = figures.units.area
+    headings = [t("system"), *(f"{year}, {area}" for year in poster.years)]
+    headings += [t("cost_of_year", year=str(year), unit=figures.money_unit) for year in poster.years]
+    headings += [t("undated_area", unit=area), t("undated_cost"), t("area_or_cost_unknown")]
     sheets = []
     for key, label in poster.designs.items():
         rows = poster.rows(label)
@@ -198,17 +174,17 @@ def changes(poster: Poster) -> list[Sheet]:
             (sysid, name, rows[rows["sysid"] == sysid]) for sysid, name in compared.systems["name"].items()
         ]
         cells = []
-        for _, name, own in [*lines, (None, "All", rows)]:
+        for _, name, own in [*lines, (None, t("all"), rows)]:
             _, _, dated = year_shares(own)
             unknown = int((own["cost"].isna() | own["area_ha"].isna()).sum())
             areas = [figures.area(built_by(own, "area_ha", year)) for year in poster.years]
             costs = [figures.money(built_by(own, "cost", year)) for year in poster.years]
             undated = own.loc[~dated, ["area_ha", "cost"]].astype(float).sum(min_count=1)
             shown = (figures.area(undated["area_ha"]), figures.money(undated["cost"]))
-            lost = ("none", "none") if dated.all() else shown
-            cells.append([str(name), *areas, *costs, *lost, str(unknown or "none")])
+            lost = (t("none"), t("none")) if dated.all() else shown
+            cells.append([str(name), *areas, *costs, *lost, str(unknown or t("none"))])
         sysids = [*(sysid for sysid, _, _ in lines), None]
-        sheets.append(Sheet(f"{ADOPTERS[key]}: {label}", headings, cells, sysids))
+        sheets.append(Sheet(f"{adopter(key)}: {label}", headings, cells, sysids))
     return sheets
 
 
@@ -217,19 +193,19 @@ def goals(poster: Poster) -> list[Sheet]:
     if not any(poster.sdg.get(label) for label in poster.designs.values()):
         return []
     rows = []
-    for goal, name in enumerate(GOALS, 1):
+    for goal in GOALS:
         scores = [poster.sdg.get(label, {}).get(goal) for label in poster.designs.values()]
-        shown = ("not scored" if score is None else f"{score:+d}" if score else "0" for score in scores)
-        rows.append([f"{goal} {name}", *shown])
-    caption = "As each team scored its design, from −3 (much worse) to +3 (much better)"
-    return [Sheet(caption, ["Goal", *(ADOPTERS[key] for key in poster.designs)], rows, [None] * len(rows))]
+        shown = (t("not_scored") if score is None else f"{score:+d}" if score else "0" for score in scores)
+        rows.append([f"{goal} {t(f'goal_{goal}')}", *shown])
+    headings = [t("goal"), *map(adopter, poster.designs)]
+    return [Sheet(t("goals_caption"), headings, rows, [None] * len(rows))]
 
 
 def carbon(poster: Poster) -> list[Sheet]:
     """The carbon of all adopters; empty if nothing is known."""
     rows = []
     for key, label in poster.designs.items():
-        amount, basis = poster.totals.get(label, float("nan")), "given"
+        amount, basis = poster.totals.get(label, float("nan")), t("given")
         if label not in poster.totals:
             if poster.per_hectare is None:
                 continue
@@ -237,12 +213,11 @@ def carbon(poster: Poster) -> list[Sheet]:
             planned = part[(part["area_ha"] != 0) | (part["unmeasured"] > 0)]
             amount = planned["carbon"].sum(min_count=1) if len(planned) else 0.0
             without = planned.loc[planned["carbon"].isna(), "system"].tolist()
-            basis = "hectares of projects × t per hectare"
-            basis += f"; not known and left out: {', '.join(without)}" if without else ""
+            basis = t("carbon_by_hectares")
+            basis += f"; {t('carbon_left_out', systems=', '.join(without))}" if without else ""
             unmeasured = int(part["unmeasured"].sum())
-            basis += f"; {counted(unmeasured, 'project')} without a known area left out" if unmeasured else ""
-        shown = UNKNOWN if pd.isna(amount) else f"{round(float(amount)) + 0:,}"
-        rows.append([f"{ADOPTERS[key]}: {label}", shown, basis])
-    headings = ["Design", "t CO₂e", "How it is known"]
-    caption = "Of the whole design, whenever it is built"
-    return [Sheet(caption, headings, rows, [None] * len(rows), (0, 2))] if rows else []
+            basis += f"; {t('carbon_unmeasured', count=unmeasured)}" if unmeasured else ""
+        shown = t("not_known") if pd.isna(amount) else number(round(float(amount)) + 0)
+        rows.append([f"{adopter(key)}: {label}", shown, basis])
+    headings = [t("design"), "t CO₂e", t("how_known")]
+    return [Sheet(t("carbon_caption"), headings, rows, [None] * len(rows), (0, 2))] if rows else []

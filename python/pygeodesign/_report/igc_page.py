@@ -7,14 +7,14 @@ from functools import partial
 from html import escape
 
 from pygeodesign._html import Column, html, page, paragraph, table
+from pygeodesign._language import t
 from pygeodesign._paper.drawing import Maps, bounds_of, diagrams_on, legend, patterns, side_by_side
 from pygeodesign._paper.shown import hue
 from pygeodesign._report.igc import (
-    ABOUT_CHANGES,
-    ADOPTERS,
     Poster,
     Sheet,
     about_maps,
+    adopter,
     begun_by,
     carbon,
     changes,
@@ -25,7 +25,6 @@ from pygeodesign._report.igc import (
     square_around,
 )
 from pygeodesign._report.summary import about_ground
-from pygeodesign._text import counted
 
 MAP_MM = 105.0
 STYLE = """
@@ -46,15 +45,15 @@ def poster_page(poster: Poster, title: str | None, author: str, gaps: Sequence[s
     head = f"<h1>{escape(heading)}</h1>" + (paragraph(" · ".join(names)) if names else "") + said
     lines = "".join(f"<li>{escape(line)}</li>" for line in poster.assumptions)
     parts = {
-        "Changes by system": paragraph(ABOUT_CHANGES) + _tables(poster, changes(poster)),
-        "Impact by the Sustainable Development Goals": _tables(poster, goals(poster)),
-        "Carbon": _tables(poster, carbon(poster)),
-        "Assumptions": lines and f"<ul>{lines}</ul>",
+        t("changes_by_system"): paragraph(t("about_changes")) + _tables(poster, changes(poster)),
+        t("impact_by_goals"): _tables(poster, goals(poster)),
+        t("carbon"): _tables(poster, carbon(poster)),
+        t("assumptions"): lines and f"<ul>{lines}</ul>",
     }
     right = "".join(f"<section><h2>{name}</h2>{text}</section>" for name, text in parts.items() if text)
     body = (
         f'<main class="document report igc">{patterns(poster.compared)}{head}<div class="columns">'
-        f"<div><section><h2>Study area, years and adopters</h2>{_maps(poster)}</section></div>"
+        f"<div><section><h2>{t('poster_maps')}</h2>{_maps(poster)}</section></div>"
         f"<div>{right}</div></div></main>"
     )
     return page(heading, body, STYLE)
@@ -76,16 +75,16 @@ def _maps(poster: Poster) -> str:
     compared = poster.compared
     bounds = bounds_of(compared)
     if bounds is None:
-        return paragraph("Nothing has a place on a map.")
+        return paragraph(t("nothing_on_map"))
     made = Maps(compared, "ground-of-poster", MAP_MM, MAP_MM, square_around(bounds))
     pictures, notes = "", ""
     for key, label in poster.designs.items():
         rows = poster.rows(label)
         for year in poster.years:
             begun = begun_by(rows, year)
-            alt = f"Map of the diagrams of {label} begun by {year}"
+            alt = t("map_begun", design=label, year=str(year))
             drawn = made.drawn(partial(diagrams_on, begun, compared.systems), alt)
-            words = f"<b>{ADOPTERS[key]}, {year}</b><br>{escape(label)}<br>{counted(len(begun), 'diagram')}"
+            words = f"<b>{adopter(key)}, {year}</b><br>{escape(label)}<br>{t('diagrams', count=len(begun))}"
             pictures += f"<figure>{drawn}<figcaption>{words}</figcaption></figure>"
         notes += "".join(map(paragraph, left_out(poster, key)))
     grid = side_by_side(len(poster.years), pictures)

@@ -14,15 +14,15 @@ from pptx.dml.color import RGBColor
 from pptx.enum.text import MSO_ANCHOR, PP_ALIGN
 from pptx.util import Inches, Pt
 
+from pygeodesign._language import t
 from pygeodesign._paper.drawing import bounds_of
 from pygeodesign._paper.shown import hue_of
 from pygeodesign._planning.compared import pictures
 from pygeodesign._report.igc import (
-    ABOUT_CHANGES,
-    ADOPTERS,
     Poster,
     Sheet,
     about_maps,
+    adopter,
     begun_by,
     carbon,
     changes,
@@ -32,7 +32,7 @@ from pygeodesign._report.igc import (
     not_given,
     square_around,
 )
-from pygeodesign._text import counted, without_lone_surrogates
+from pygeodesign._text import without_lone_surrogates
 
 if TYPE_CHECKING:
     from pptx.slide import Slide
@@ -65,13 +65,11 @@ def write_slides(
     deck = _Deck(presentation)
     deck.texts(heading, [" · ".join(names), not_given(gaps)])
     _add_maps(deck, poster)
-    for name, sheets in (("Changes by system", changes(poster)), ("Sustainable Development Goals", goals(poster))):
+    for name, sheets in (("changes_by_system", changes(poster)), ("goals", goals(poster)), ("carbon", carbon(poster))):
         for sheet in sheets:
-            deck.table(name, sheet, poster, ABOUT_CHANGES if name == "Changes by system" else "")
-    for sheet in carbon(poster):
-        deck.table("Carbon", sheet, poster, "")
+            deck.table(t(name), sheet, poster, t("about_changes") if name == "changes_by_system" else "")
     if poster.assumptions:
-        deck.texts("Assumptions", [f"• {line}" for line in poster.assumptions])
+        deck.texts(t("assumptions"), [f"• {line}" for line in poster.assumptions])
     presentation.save(fspath(path))
 
 
@@ -105,8 +103,8 @@ class _Deck:
     def table(self, title: str, sheet: Sheet, poster: Poster, note: str) -> None:
         """A table, on as many slides as its rows need."""
         for start in range(0, len(sheet.rows), ROWS):
-            more = f", {start + 1} to {min(start + ROWS, len(sheet.rows))}" if len(sheet.rows) > ROWS else ""
-            made = self.slide(f"{title}{more}")
+            rows_of_it = t("to", low=start + 1, high=min(start + ROWS, len(sheet.rows)))
+            made = self.slide(f"{title}, {rows_of_it}" if len(sheet.rows) > ROWS else title)
             _write(made, [sheet.caption, *([note] if note else [])], TOP - 0.15, 0.8, 11)
             rows = list(zip(sheet.rows, sheet.sysids, strict=True))[start : start + ROWS]
             _add_table(made, sheet, rows, poster)
@@ -159,21 +157,21 @@ def _add_maps(deck: _Deck, poster: Poster) -> None:
     """A slide for each adopter with a map for each year, then notes on diagrams that no map shows."""
     bounds = bounds_of(poster.compared)
     if bounds is None:
-        deck.texts("Study area, years and adopters", ["Nothing has a place on a map."])
+        deck.texts(t("poster_maps"), [t("nothing_on_map")])
         return
     square = square_around(bounds)
     for key, label in poster.designs.items():
         rows = poster.rows(label)
         for start in range(0, len(poster.years), MAPS_IN_A_ROW):
             years = poster.years[start : start + MAPS_IN_A_ROW]
-            made = deck.slide(f"{ADOPTERS[key]}: {label}")
+            made = deck.slide(f"{adopter(key)}: {label}")
             step = ROOM / len(years)
             side = min(LARGEST_MAP, step - 0.15)
             for place, year in enumerate(years):
                 _add_map(made, poster, begun_by(rows, year), square, year, label, MARGIN + place * step, side)
             _add_legend(made, poster, TOP + side + 0.5)
     notes = [note for key in poster.designs for note in left_out(poster, key)]
-    deck.texts("About the maps", [about_maps(poster), *notes])
+    deck.texts(t("about_the_maps"), [about_maps(poster), *notes])
 
 
 def _add_map(
@@ -185,10 +183,10 @@ def _add_map(
     outline = compared.boundaries if len(compared.boundaries) else None
     content = drawing.png_of_square(drawing.shown(frame, outline, title="", credits=""), square, side)
     picture: Any = made.shapes.add_picture(BytesIO(content), *map(Inches, (left, TOP, side, side)))
-    alt = f"Map of the {counted(len(begun), 'diagram')} of {label} begun by {year}"
-    picture.name, picture._element.nvPicPr.cNvPr.attrib["descr"] = f"Map of {year}", _text(alt)
+    alt = t("map_of_begun", diagrams=t("diagrams", count=len(begun)), design=label, year=str(year))
+    picture.name, picture._element.nvPicPr.cNvPr.attrib["descr"] = t("map_of_year", year=str(year)), _text(alt)
     caption = made.shapes.add_textbox(*map(Inches, (left, TOP + side, side, 0.35))).text_frame
-    caption.text = f"{year}: {counted(len(begun), 'diagram')}"
+    caption.text = f"{year}: {t('diagrams', count=len(begun))}"
     caption.paragraphs[0].font.size = Pt(14)
 
 

@@ -8,14 +8,17 @@ from typing import Any
 import pandas as pd
 
 from pygeodesign._html import Column, Markup, link, paragraph, table
+from pygeodesign._language import isolated, t
 from pygeodesign._paper.answers import Answers
 from pygeodesign._paper.drawing import sample
 from pygeodesign._paper.shown import SHOWN_HA
 from pygeodesign._planning.questions.targets import targets_by_scope
 
-# The mark of each status, and its word in a cell.
+# The mark of each status, and the text of its word in a cell.
 MARKS = {"met": "✓", "missed": "✗", "nothing planned": "–", "not known": "?", "none": ""}
-SHORT = {"met": "met", "nothing planned": "none", "not known": "unknown"}
+SHORT = {"met": "status_met", "nothing planned": "none", "not known": "unknown"}
+# The texts of the key.
+KEY = {"met": "status_met", "missed": "key_missed", "nothing planned": "key_planned", "not known": "key_unknown"}
 # With more designs, these are rows.
 MOST_COLUMNS = 14
 
@@ -23,38 +26,25 @@ MOST_COLUMNS = 14
 def marks(answers: Answers) -> str:
     """A table for targets and one for budgets."""
     if not len(answers.compared.systems):
-        return paragraph("The project has no systems, so there are no targets and no budgets.")
-    key = "".join(
-        f"<li><b>{MARKS[status]}</b> {meaning}</li>"
-        for status, meaning in (
-            ("met", "met"),
-            ("missed", "missed, by this much"),
-            ("nothing planned", "nothing planned: the design has no diagram of the system"),
-            ("not known", "not known, because an area or a cost is not"),
-        )
-    )
+        return paragraph(t("no_systems"))
+    key = "".join(f"<li><b>{MARKS[status]}</b> {t(meaning)}</li>" for status, meaning in KEY.items())
     return (
-        _table(answers, "Targets: the area of each system", "area")
-        + _table(answers, "Budgets: the cost of each system", "budget")
+        _table(answers, "area")
+        + _table(answers, "budget")
         + answers.key()
         + f'<ul class="key">{key}</ul>'
-        + paragraph(
-            Markup(
-                "A target counts what the system covers today and the hectares summed over its diagrams, policies "
-                "included; beside it stands what of them lies outside the study area. Each mark leads to its figures, "
-                'and these to the diagrams: see <a href="#targets">Targets and budgets</a> in the appendix.'
-            )
-        )
+        + paragraph(Markup(t("marks_note", targets=link("targets", t("targets_heading")))))
     )
 
 
-def _table(answers: Answers, caption: str, of: str) -> str:
+def _table(answers: Answers, of: str) -> str:
     figures, in_area = answers.figures, of == "area"
+    caption = t("targets_of_systems" if in_area else "budgets_of_systems")
     systems, names = answers.compared.systems, answers.compared.systems["name"]
     wanted = systems["target_ha" if in_area else "budget"]
     asked = [sysid for sysid in systems.index if not pd.isna(wanted[sysid])]
     if not asked:
-        return paragraph(f"{caption}: no system has a {'target' if in_area else 'budget'}.")
+        return paragraph(f"{caption}: {t('no_target' if in_area else 'no_budget')}.")
     unit = f" ({figures.units.area})" if in_area else figures.money_unit
 
     def amount(value: Any) -> str:
@@ -65,22 +55,23 @@ def _table(answers: Answers, caption: str, of: str) -> str:
     def cell(scope: str, sysid: Any) -> Markup:
         row = targets_by_scope(answers)[scope].loc[sysid]
         status, gap = row[f"{of}_status"], row["missing_ha" if in_area else "over_budget"]
-        text = ("−" if in_area else "+") + amount(gap) if status == "missed" else SHORT[status]
+        text = isolated(("−" if in_area else "+") + amount(gap)) if status == "missed" else t(SHORT[status])
         if in_area and row["outside_ha"] >= SHOWN_HA:
-            text += f", {amount(row['outside_ha'])} outside"
+            text = t("area_outside", area=text, outside=amount(row["outside_ha"]))
         # With many designs, the mark is enough.
         words = f" {escape(text)}" if status == "missed" or not answers.are_many else ""
-        return link(f"t{answers.number(scope)}-{sysid}", Markup(f'<b aria-label="{status}">{MARKS[status]}</b>{words}'))
+        said = t(f"status_{status.replace(' ', '_')}")
+        return link(f"t{answers.number(scope)}-{sysid}", Markup(f'<b aria-label="{said}">{MARKS[status]}</b>{words}'))
 
-    wanted_head = f"Target{unit}" if in_area else f"Budget{unit}"
+    wanted_head = t("target_unit" if in_area else "budget_unit", unit=unit)
     if len(figures.scopes) <= MOST_COLUMNS:
-        columns = [Column("System", "text"), Column(wanted_head), *mark_columns(answers)]
+        columns = [Column(t("system"), "text"), Column(wanted_head), *mark_columns(answers)]
         rows = [
             (sample(sysid, names[sysid]), amount(wanted[sysid]), *(cell(scope, sysid) for scope in figures.scopes))
             for sysid in asked
         ]
     else:
-        columns = [Column("Design", "text"), *(Column(sample(sysid, names[sysid]), "turned") for sysid in asked)]
+        columns = [Column(t("design"), "text"), *(Column(sample(sysid, names[sysid]), "turned") for sysid in asked)]
         rows = [(wanted_head, *(amount(wanted[sysid]) for sysid in asked))]
         rows += [(answers.numbered(scope), *(cell(scope, sysid) for sysid in asked)) for scope in figures.scopes]
     return table(caption, columns, rows)

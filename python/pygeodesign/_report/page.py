@@ -7,32 +7,20 @@ from collections.abc import Callable, Mapping
 
 from pygeodesign import _progress
 from pygeodesign._html import link, page, paragraph
+from pygeodesign._language import t
 from pygeodesign._paper.answers import Answers, Section
 from pygeodesign._paper.drawing import patterns
 from pygeodesign._report import appendix, costs, marks, places, summary
-from pygeodesign._text import NO_CURRENCY
 
-# The headings of the pages after the first one.
-PAGES = {
-    "meets": "What the designs meet",
-    "places": "Where they agree and collide",
-    "money": "Money",
-}
+# The texts of the headings of the pages after the first one.
+PAGES = {"meets": "page_meets", "places": "page_places", "money": "page_money"}
 
 
 # The sections of the appendix that answer no question of a comparison: the first, and the last ones.
-FIRST = {"figures": Section("Key figures", "What the project and each design hold and cost.", appendix.key_figures)}
+FIRST = {"figures": Section("figures_heading", "figures_question", appendix.key_figures)}
 LAST = {
-    "diagrams": Section(
-        "All diagrams",
-        "Every diagram with its figures, by system; the ids elsewhere in this report lead here.",
-        appendix.diagrams,
-    ),
-    "words": Section(
-        "What the words mean",
-        "In the order in which they build on each other.",
-        appendix.words,
-    ),
+    "diagrams": Section("all_diagrams", "diagrams_question", appendix.diagrams),
+    "words": Section("words_heading", "words_question", appendix.words),
 }
 
 
@@ -50,42 +38,38 @@ def report_page(answers: Answers, questions: Mapping[str, Section], title: str |
     pages, sections = "", ""
     with _progress.counting("sections of the report", len(first) + len(proof), answers.progress) as advance:
         for number, (key, write) in enumerate(first.items(), 1):
-            above = f"<h2>{number} {PAGES[key]}</h2>" if key in PAGES else ""
+            above = f"<h2>{number} {t(PAGES[key])}</h2>" if key in PAGES else ""
             below = _contents_of_pages() if key == "summary" else ""
             pages += f'<section class="sheet" id="{key}">{above}{write()}{below}</section>'
             advance(1)
         for number, (key, section) in enumerate(proof.items(), 1):
             text = paragraph(_question(section, answers)) + section.write(answers)
-            heading_of_section = f"<h2>A{number} {section.heading}</h2>"
+            heading_of_section = f"<h2>A{number} {t(section.heading)}</h2>"
             sections += f'<section class="proof" style="page:a{number}" id="{key}">{heading_of_section}{text}</section>'
             advance(1)
-    area = "a hectare" if answers.figures.units.name == "metric" else "an acre"
     contents = "".join(
-        f'<li>{link(key, f"A{number} {section.heading}")}<span class="paper">, page A{number}-1</span></li>'
+        f'<li>{link(key, f"A{number} {t(section.heading)}")}<span class="paper">, {t("page")} A{number}-1</span></li>'
         for number, (key, section) in enumerate(proof.items(), 1)
     )
     intro = (
-        '<section class="proof" id="appendix"><h2>Appendix</h2>'
-        + paragraph(
-            f"Every figure of the first pages, exact to the unit of money and a tenth of {area}, with the ids of "
-            "the diagrams that it is made of; each id leads to its diagram. In Python, "
-            "comparison.explain(design, system) lists the same diagrams."
-        )
-        + f'<nav aria-label="Contents of the appendix"><ul>{contents}</ul></nav></section>'
+        f'<section class="proof" id="appendix"><h2>{t("appendix")}</h2>'
+        + paragraph(t(f"appendix_intro_{answers.figures.units.name}", call="comparison.explain(design, system)"))
+        + f'<nav aria-label="{t("appendix_contents")}"><ul>{contents}</ul></nav></section>'
     )
-    end = "" if answers.figures.currency else paragraph(NO_CURRENCY)
+    end = "" if answers.figures.currency else paragraph(t("no_currency"))
     body = f'<main class="document report">{patterns(answers.compared)}{pages}{intro}{sections}{end}</main>'
-    return page(heading, body, _running(heading, [section.heading for section in proof.values()]))
+    return page(heading, body, _running(heading, [t(section.heading) for section in proof.values()]))
 
 
 def _question(section: Section, answers: Answers) -> str:
-    return section.question if isinstance(section.question, str) else section.question(answers)
+    return t(section.question) if isinstance(section.question, str) else section.question(answers)
 
 
 def _contents_of_pages() -> str:
-    links = [link(key, f"{number} {name}") for number, (key, name) in enumerate(PAGES.items(), 2)]
-    links.append(link("appendix", "Appendix"))
-    return f'<nav class="pages" aria-label="Contents"><span class="paper">Pages: </span>{" · ".join(links)}</nav>'
+    links = [link(key, f"{number} {t(name)}") for number, (key, name) in enumerate(PAGES.items(), 2)]
+    links.append(link("appendix", t("appendix")))
+    pages = f'<span class="paper">{t("pages")} </span>'
+    return f'<nav class="pages" aria-label="{t("contents")}">{pages}{" · ".join(links)}</nav>'
 
 
 def _running(heading: str, sections: list[str]) -> str:
@@ -94,10 +78,11 @@ def _running(heading: str, sections: list[str]) -> str:
     Each section of the appendix counts its own pages (A5-1, A5-2), so that the numbers in the contents are right on
     every paper: browsers do not know on which page a section begins.
     """
+    page = t("page")
     named = "".join(
         f"@page a{number} {{ counter-increment: a{number};"
         f" @bottom-left {{ content: {_css_text(f'A{number} {name}')} }}"
-        f' @bottom-right {{ content: "page A{number}-" counter(a{number}) }}'
+        f" @bottom-right {{ content: {_css_text(f'{page} A{number}-')} counter(a{number}) }}"
         f' @bottom-center {{ content: counter(page) " / " counter(pages) }} }}'
         for number, name in enumerate(sections, 1)
     )

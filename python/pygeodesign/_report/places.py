@@ -9,6 +9,7 @@ from typing import Any
 import shapely
 
 from pygeodesign._html import Column, Markup, link, paragraph, table
+from pygeodesign._language import t
 from pygeodesign._paper.answers import Answers
 from pygeodesign._paper.drawing import UNITS_PER_MM, Ground, Maps, piece, sample, side_by_side
 from pygeodesign._paper.shown import title_of
@@ -35,10 +36,10 @@ def _agreement(answers: Answers) -> str:
     compared, figures = answers.compared, answers.figures
     designs = len(compared.designs)
     if designs < 2:
-        return paragraph("There are no two designs, so there is nothing to agree on.") if not designs else ""
+        return paragraph(t("no_two_designs")) if not designs else ""
     layer = reported_consensus(answers)
     if not len(layer):
-        return paragraph("No design has a project with land, so no place is changed.")
+        return paragraph(t("no_land"))
     made = Maps(compared, "ground-of-agreement", *AGREEMENT)
     chosen = reported_agreement(answers)["chosen"]
     layers: list[Any] = []
@@ -49,15 +50,17 @@ def _agreement(answers: Answers) -> str:
         # Places of many designs are drawn last.
         layers.insert(0, (fill, own.geometry))
         area = link("consensus", figures.read_area(own["area_ha"].sum()))
-        rows.append((piece(fill, f"{count} of {designs}"), area, link("agreement", int((chosen == count).sum()))))
-    alt = "Map of the land that projects of the designs change: the darker, the more designs change it"
+        rows.append(
+            (piece(fill, t("of", some=count, all=designs)), area, link("agreement", int((chosen == count).sum())))
+        )
+    alt = t("consensus_alt")
 
     def draw(ground: Ground) -> str:
         return "".join(f'<path {fill} d="{ground.path(shapes)}"/>' for fill, shapes in layers)
 
     picture = made.land + made.drawn(draw, alt)
-    columns = [Column("Changed, or chosen, by", "text"), Column("Land, each place once"), Column("Diagrams")]
-    words = table("Where designs agree", columns, rows)
+    columns = [Column(t("changed_or_chosen"), "text"), Column(t("each_place_once")), Column(t("diagrams_heading"))]
+    words = table(t("agreement_heading"), columns, rows)
     return f'<div class="beside"><figure>{picture}</figure><div>{words}{_common(answers)}</div></div>'
 
 
@@ -71,35 +74,32 @@ def _common(answers: Answers) -> str:
     compared = answers.compared
     common = reported_agreement(answers).index[reported_agreement(answers)["chosen"] == len(compared.designs)]
     if not len(common):
-        return paragraph("No diagram was chosen by all designs.")
+        return paragraph(t("none_chosen_by_all"))
     rows = compared.diagrams.loc[common].sort_values("cost", ascending=False)
-    named = [link(f"d{number}", title_of(title)) for number, title in rows["title"].head(6).items()]
-    more = f" and {len(rows) - 6} more" if len(rows) > 6 else ""
-    return paragraph(Markup(f"Chosen by all: {', '.join(named)}{more}."))
+    named = ", ".join(link(f"d{number}", title_of(title)) for number, title in rows["title"].head(6).items())
+    names = t("and_more", names=named, count=len(rows) - 6) if len(rows) > 6 else named
+    return paragraph(Markup(t("chosen_by_all", names=names)))
 
 
 def _collisions(answers: Answers) -> str:
     compared, figures = answers.compared, answers.figures
     pairs = reported_conflicts(answers)
     if not len(pairs):
-        return paragraph(f"No two systems claim the same land{' within a design' if len(figures.scopes) > 1 else ''}.")
+        return paragraph(t("no_conflict_in_designs" if len(figures.scopes) > 1 else "no_conflict"))
     shown = [scope for scope in figures.scopes[:MAX_MAPS] if len(answers.of(pairs, scope))]
     columns, width, height = grid(shape_of(compared), len(shown), *CONFLICTS, CONFLICT_TEXTS)
     made = Maps(compared, "ground-of-collisions", width, height)
     pictures = ""
     for scope in shown:
         own = answers.of(pairs, scope)
-        alt = f"Map of the land that two systems claim in {scope}, with a circle around each place"
+        alt = t("collisions_alt", design=scope)
         picture = made.drawn(partial(_collisions_on, answers.diagrams(scope), own.geometry), alt)
         area = link(f"c{answers.number(scope)}", figures.read_area(claimed_twice(answers)[scope]))
         name = f"<b>{escape(answers.heading(scope))}</b>"
         pictures += f"<figure>{picture}<figcaption>{name} {area}</figcaption></figure>"
-    note = (
-        "Circles mark land that projects of two systems claim within one design; grey is the land under its projects."
-    )
-    note += f" {about_ground(made.ground, figures)}"
+    note = f"{t('collisions_note')} {about_ground(made.ground, figures)}"
     return (
-        f"<h3>Where systems collide</h3>{made.land}{side_by_side(columns, pictures)}"
+        f"<h3>{t('where_systems_collide')}</h3>{made.land}{side_by_side(columns, pictures)}"
         f"{paragraph(note)}{_pairs(answers)}{answers.key()}"
     )
 
@@ -134,8 +134,8 @@ def _pairs(answers: Answers) -> str:
             area = own.loc[(own["sysid_a"] == one) & (own["sysid_b"] == other), "area_ha"].sum()
             anchor = f"c{answers.number(scope)}-{one}-{other}"
             cells.append(link(anchor, figures.read_area(area)) if area else "–")
-        pair = Markup(f"{sample(one, names[one])} and {sample(other, names[other])}")
+        pair = Markup(t("and", one=sample(one, names[one]), other=sample(other, names[other])))
         rows.append((pair, *cells))
-    more = f", {MOST_PAIRS} of {len(sums)}" if len(sums) > MOST_PAIRS else ""
-    columns = [Column("Systems", "text"), *mark_columns(answers)]
-    return table(f"The systems that share most land, each place once{more}", columns, rows)
+    columns = [Column(t("systems"), "text"), *mark_columns(answers)]
+    caption = "most_shared_land_of" if len(sums) > MOST_PAIRS else "most_shared_land"
+    return table(t(caption, some=MOST_PAIRS, all=len(sums)), columns, rows)

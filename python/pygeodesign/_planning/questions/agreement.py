@@ -11,6 +11,7 @@ import pandas as pd
 import shapely
 
 from pygeodesign._html import Column, paragraph, table
+from pygeodesign._language import number, t
 from pygeodesign._paper.answers import Answers, Section, once
 from pygeodesign._paper.shown import anchored, links
 from pygeodesign._planning.compared import Compared, membership, note_of_missing, pictures
@@ -207,17 +208,17 @@ def reported_consensus(answers: Answers) -> Any:
 def _section(answers: Answers) -> str:
     compared = answers.compared
     if not compared.designs:
-        return paragraph("No design was given, and no change team has saved one, so there is nothing to agree on.")
+        return paragraph(t("no_designs_to_agree"))
     chosen = reported_agreement(answers)["chosen"]
     counts = sorted(chosen.unique(), reverse=True)
     of = len(compared.designs)
     rows = [
-        (f"{count} of {of}", int((chosen == count).sum()), links(sorted(chosen.index[chosen == count])))
+        (t("of", some=count, all=of), int((chosen == count).sum()), links(sorted(chosen.index[chosen == count])))
         for count in counts
     ]
     text = table(
-        "How many designs chose a diagram",
-        [Column("Chosen by", "text"), Column("Diagrams"), Column("Their ids", "ids")],
+        t("agreement_caption"),
+        [Column(t("chosen_by"), "text"), Column(t("diagrams_heading")), Column(t("their_ids"), "ids")],
         rows,
     )
     if of > 1:
@@ -234,23 +235,24 @@ def _similarity(answers: Answers) -> str:
         for other in labels[place + 1 :]:
             shared = sorted(set(compared.designs[one]) & set(compared.designs[other]))
             shares = [
-                "not known" if pd.isna(frame.loc[one, other]) else f"{frame.loc[one, other]:.2f}" for frame in frames
+                t("not_known") if pd.isna(frame.loc[one, other]) else number(frame.loc[one, other], 2)
+                for frame in frames
             ]
             rows.append((one, other, *shares, links(shared)))
     columns = [
-        Column("Design", "text"),
-        Column("and design", "text"),
-        Column("Similarity"),
-        Column("By cost"),
-        Column("Diagrams that both have", "ids"),
+        Column(t("design"), "text"),
+        Column(t("and_design"), "text"),
+        Column(t("similarity")),
+        Column(t("by_cost")),
+        Column(t("both_have"), "ids"),
     ]
-    return table("How alike designs are: 0 for nothing in common, 1 for the same diagrams", columns, rows)
+    return table(t("similarity_caption"), columns, rows)
 
 
 def _consensus(answers: Answers) -> str:
     compared, figures, layer = answers.compared, answers.figures, reported_consensus(answers)
     if not len(layer):
-        return paragraph("No design has a project with land, so no place is changed.")
+        return paragraph(t("no_land"))
     ids = sorted({number for design in compared.designs.values() for number in design})
     projects: Any = compared.diagrams.loc[ids]
     projects = projects.geometry[(projects["kind"] != "policy") & projects.geometry.notna()]
@@ -260,15 +262,14 @@ def _consensus(answers: Answers) -> str:
     rows = []
     for count, places in sorted(layer.groupby("designs"), reverse=True, key=lambda group: group[0]):
         changing = sorted(set(projects.index[owners[_meeting(parts, places)]]))
-        rows.append((f"{count} of {len(compared.designs)}", figures.area(places["area_ha"].sum()), links(changing)))
+        of_all = t("of", some=count, all=len(compared.designs))
+        rows.append((of_all, figures.area(places["area_ha"].sum()), links(changing)))
     columns = [
-        Column("Changed by", "text"),
+        Column(t("changed_by"), "text"),
         figures.land,
-        Column("Projects that change it", "ids"),
+        Column(t("projects_that_change"), "ids"),
     ]
-
-    caption = "The consensus: land by the number of designs that change it, under projects only"
-    return anchored("consensus", table(caption, columns, rows))
+    return anchored("consensus", table(t("consensus_caption"), columns, rows))
 
 
 def _meeting(parts: Shapes, places: Any) -> Numbers:
@@ -282,7 +283,7 @@ def _meeting(parts: Shapes, places: Any) -> Numbers:
 
 
 SECTION = Section(
-    "Where designs agree",
-    "Which diagrams several designs have chosen, how alike designs are, and which land they change together.",
+    "agreement_heading",
+    "agreement_question",
     _section,
 )

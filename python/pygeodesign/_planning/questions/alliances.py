@@ -12,9 +12,10 @@ import numpy as np
 import pandas as pd
 
 from pygeodesign._html import Column, Markup, paragraph, table
+from pygeodesign._language import in_digits, number, t
 from pygeodesign._paper.answers import Answers, Section
 from pygeodesign._paper.charts import Row, figure, rows_of_bars
-from pygeodesign._paper.shown import UNKNOWN, links
+from pygeodesign._paper.shown import links
 from pygeodesign._planning.arguments import finite
 from pygeodesign._planning.compared import Compared, pictures
 from pygeodesign._planning.land.lands import Numbers
@@ -214,7 +215,7 @@ def _section(answers: Answers) -> str:
     """The share that each pair of designs could keep."""
     compared, figures = answers.compared, answers.figures
     if len(compared.designs) < 2:
-        return paragraph("There are fewer than two designs, so there is nobody to sign with.")
+        return paragraph(t("nobody_to_sign_with"))
     given = {"compatible": compatible_systems(answers), "progress": answers.progress} | dict(
         answers.arguments("alliances")
     )
@@ -222,40 +223,43 @@ def _section(answers: Answers) -> str:
     rows = []
     for row in frame.to_dict("records"):
         both = sorted(set(compared.designs[row["design_a"]]) & set(compared.designs[row["design_b"]]))
-        kept = UNKNOWN if pd.isna(row["kept_share"]) else f"{100 * row['kept_share']:.1f} %"
-        kept += f", at most {100 * row['gap']:.2g} % below the most" if row["gap"] else ""
+        kept = _kept_share(row)
+        if row["gap"]:
+            below = in_digits(f"{100 * row['gap']:.2g}")
+            kept += f", {t('below_most', percent=below)}"
         areas = (figures.area(row[name]) for name in ("shared_land_ha", "conflict_ha"))
-        rows.append((row["design_a"], row["design_b"], kept, f"{row['conflicts']:,}", *areas, links(both)))
+        rows.append((row["design_a"], row["design_b"], kept, number(row["conflicts"]), *areas, links(both)))
     columns = [
-        Column("Design", "text"),
-        Column("and design", "text"),
-        Column("Could keep"),
-        Column("Conflicts"),
-        Column(f"Land that both change, each place once ({figures.units.area})"),
-        Column(f"Land in conflict, summed over pairs ({figures.units.area})"),
-        Column("Diagrams that both have", "ids"),
+        Column(t("design"), "text"),
+        Column(t("and_design"), "text"),
+        Column(t("could_keep")),
+        Column(t("conflicts")),
+        Column(t("land_both_change", unit=figures.units.area)),
+        Column(t("land_in_conflict", unit=figures.units.area)),
+        Column(t("both_have"), "ids"),
     ]
     unknown = frame.attrs["without_geometry"]
-    note = (
-        f"Their land is not known, so nothing says whether they are in conflict: {links(unknown)}." if unknown else ""
-    )
+    note = t("land_in_doubt", ids=links(unknown)) if unknown else ""
     bars = [
         Row(
             f"{answers.named(row['design_a'])}, {answers.named(row['design_b'])}",
             [] if pd.isna(row["kept_share"]) else [(row["kept_share"], "bar"), (1 - row["kept_share"], "claimed")],
-            UNKNOWN if pd.isna(row["kept_share"]) else f"{100 * row['kept_share']:.1f} %",
+            _kept_share(row),
         )
         for row in frame.to_dict("records")
     ]
-    alt = "; ".join(f"{row.name} could keep {row.text}" for row in bars)
-    picture = figure(rows_of_bars(bars, alt), "What each pair could keep of its diagrams.")
-    return picture + table("Who could sign together", columns, rows) + (paragraph(Markup(note)) if note else "")
+    alt = "; ".join(t("pair_could_keep", designs=row.name, kept=row.text) for row in bars)
+    picture = figure(rows_of_bars(bars, alt), t("alliances_picture"))
+    return picture + table(t("alliances_heading"), columns, rows) + (paragraph(Markup(note)) if note else "")
+
+
+def _kept_share(row: Any) -> str:
+    return t("not_known") if pd.isna(row["kept_share"]) else f"{number(100 * row['kept_share'], 1)} %"
 
 
 SECTION = Section(
-    "Who could sign together",
-    "How many diagrams of two designs could be kept in one, without conflicts on land and whatever it "
-    "costs; a diagram of both counts twice.",
+    "alliances_heading",
+    "alliances_question",
     _section,
     is_asked_for=True,
 )

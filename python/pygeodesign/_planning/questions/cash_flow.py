@@ -9,9 +9,10 @@ import numpy as np
 import pandas as pd
 
 from pygeodesign._html import Column, paragraph, table
+from pygeodesign._language import in_digits, number, t
 from pygeodesign._options import currency_of
 from pygeodesign._paper.answers import Answers, Section
-from pygeodesign._paper.shown import UNKNOWN, hue, name_of
+from pygeodesign._paper.shown import hue, name_of
 from pygeodesign._paper.years import left_out, pictures_of_years
 from pygeodesign._planning.arguments import finite, sysid_of
 from pygeodesign._planning.compared import Compared, pictures
@@ -19,7 +20,6 @@ from pygeodesign._planning.figures import OwnFigures, no_figures, with_own_years
 from pygeodesign._planning.figures import own_figures as of_metadata
 from pygeodesign._planning.land.lands import Numbers
 from pygeodesign._planning.years import building, checked_years, first_year
-from pygeodesign._text import counted
 from pygeodesign.errors import InputError
 
 if TYPE_CHECKING:
@@ -324,25 +324,23 @@ def _section(answers: Answers) -> str:
     compared, figures, given = answers.compared, answers.figures, answers.arguments("cash_flow")
     frames = {by: cash_flow(compared, **given, scope=figures.scope, by=by) for by in ("system", "design", "year")}
     attrs = frames["design"].attrs
-    text = paragraph(
-        f"{attrs['years']} years from {attrs['base_year']} on; revenue and operation grow by {100 * attrs['growth']:g} "
-        f"% a year, and the net present value is at {100 * attrs['rate']:g} %. Sums are not discounted. Where a cost "
-        "or an area is not known, neither are net present value, rate of return and payback."
-    )
+    growth, rate = (in_digits(f"{100 * attrs[name]:g}") for name in ("growth", "rate"))
+    years = {"count": attrs["years"], "year": str(attrs["base_year"])}
+    text = paragraph(t("cash_flow_intro", growth=growth, rate=rate, **years))
     amounts = ("investment", "revenue", "operation", "cash", "npv")
-    names = ("Investment", "Revenue", "Operation", "Cash", "Net present value")
+    names = ("investment_unit", "revenue_unit", "operation_unit", "cash_unit", "net_present_value_unit")
     columns = [
-        Column("System", "text"),
-        *(Column(f"{name}{figures.money_unit}") for name in names),
-        Column("Rate of return"),
-        Column("Paid back in"),
+        Column(t("system"), "text"),
+        *(Column(t(name, unit=figures.money_unit)) for name in names),
+        Column(t("rate_of_return")),
+        Column(t("paid_back_in")),
     ]
 
     def shown(row: Any) -> tuple[str, ...]:
-        of_return = "none" if pd.isna(row["irr"]) else f"{100 * row['irr']:.1f} %"
-        payback = "none" if pd.isna(row["payback_year"]) else str(row["payback_year"])
+        of_return = t("none") if pd.isna(row["irr"]) else f"{number(100 * row['irr'], 1)} %"
+        payback = t("none") if pd.isna(row["payback_year"]) else str(row["payback_year"])
         if row["unpriced"] or row["unmeasured"]:
-            of_return = payback = UNKNOWN
+            of_return = payback = t("not_known")
         return (*(figures.money(row[name]) for name in amounts), of_return, payback)
 
     for scope in figures.scopes:
@@ -351,22 +349,18 @@ def _section(answers: Answers) -> str:
             (hue(compared, row["sysid"], row["system"]), *shown(row)) for row in systems.to_dict("records")
         ]
         (total,) = answers.of(frames["design"], scope).to_dict("records")
-        rows.append(("All", *shown(total)))
-        text += table(f"{name_of(scope)}: what it costs and brings", columns, rows)
-        text += left_out(
-            systems, {"undated": "without dates", "unpriced": "without a cost", "unmeasured": "without area"}
-        )
+        rows.append((t("all"), *shown(total)))
+        text += table(t("cash_flow_caption", design=name_of(scope)), columns, rows)
+        text += left_out(systems, {name: f"diagrams_{name}" for name in ("undated", "unpriced", "unmeasured")})
     if own := int(frames["design"]["own_figures"].max()):
-        text += paragraph(f"Up to {counted(own, 'diagram')} of a design have own figures, which count before rates.")
-    what = f"Cash of each year, not discounted{figures.money_unit}"
+        text += paragraph(t("own_figures", count=own))
+    what = t("cash_of_each_year", unit=figures.money_unit)
     return text + pictures_of_years(answers, frames["year"], "cash", what)
 
 
 SECTION = Section(
-    "What it costs and brings",
-    "The investment of each diagram over its days, and from then on revenue and operation, as given for "
-    "this report; net present value, internal rate of return, and the year from which what came in is at "
-    "least what was spent.",
+    "cash_flow_heading",
+    "cash_flow_question",
     _section,
     is_asked_for=True,
 )

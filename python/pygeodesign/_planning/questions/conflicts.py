@@ -13,6 +13,7 @@ import pandas as pd
 
 from pygeodesign import _progress
 from pygeodesign._html import Column, paragraph, table
+from pygeodesign._language import t
 from pygeodesign._paper.answers import Answers, Section, once
 from pygeodesign._paper.shown import WORST, Figures, anchored, hue, links, name_of, of_design, title_of
 from pygeodesign._planning.arguments import compatible_pairs
@@ -370,9 +371,9 @@ def _section(answers: Answers) -> str:
     compared, figures, pairs = answers.compared, answers.figures, reported_conflicts(answers)
     text = ""
     if unknown := pairs.attrs["without_geometry"]:
-        text = f"<p>Not counted, because their land is not known: {links(unknown)}.</p>"
+        text = f"<p>{t('conflicts_without_land', ids=links(unknown))}</p>"
     if unpriced := pairs.attrs["unpriced"]:
-        text += f"<p>Not in the cost at stake, because their cost is not known: {links(unpriced)}.</p>"
+        text += f"<p>{t('conflicts_unpriced', ids=links(unpriced))}</p>"
     diagrams = reported_conflicts_of_diagrams(answers)
     for scope in figures.scopes:
         text += _conflicts_of(answers, scope, *(answers.of(frame, scope) for frame in (pairs, diagrams)))
@@ -386,17 +387,17 @@ def _section(answers: Answers) -> str:
             cell for number, system in sides for cell in (links([number]), f"{title_of(titles[number])} ({system})")
         ]
         found.append((*of_design(row), *cells, figures.area(row.area_ha), figures.money(row.cost)))
-    headings = [Column("Id"), Column("Diagram", "text"), Column("and id"), Column("and diagram", "text")]
+    headings = [Column(t("id")), Column(t("diagram"), "text"), Column(t("and_id")), Column(t("and_diagram"), "text")]
     if "design" in worst:
-        headings.insert(0, Column("Design", "text"))
-    caption = f"The {len(worst)} pairs of diagrams that share most land, of {len(diagrams):,}"
+        headings.insert(0, Column(t("design"), "text"))
+    caption = t("worst_pairs", count=len(worst), all=len(diagrams))
     return text + table(caption, [*headings, *_shared(figures)], found)
 
 
 def _conflicts_of(answers: Answers, scope: str, pairs: Any, diagrams: Any) -> str:
     compared, figures, number = answers.compared, answers.figures, answers.number(scope)
     if not len(pairs):
-        return anchored(f"c{number}", paragraph(f"{name_of(scope)}: no two systems claim the same land."))
+        return anchored(f"c{number}", paragraph(t("no_conflict_in", design=name_of(scope))))
     pairs = pairs.sort_values("area_ha", ascending=False)
     of_systems = dict(list(diagrams.groupby(["sysid_a", "sysid_b"])))
     rows = []
@@ -405,25 +406,25 @@ def _conflicts_of(answers: Answers, scope: str, pairs: Any, diagrams: Any) -> st
         ids = [] if own is None else sorted({*own["diagramid_a"], *own["diagramid_b"]})
         names = (hue(compared, row.sysid_a, row.system_a), hue(compared, row.sysid_b, row.system_b))
         rows.append((*names, figures.area(row.area_ha), figures.money(row.cost), links(ids)))
-    systems = [Column("System", "text"), Column("and system", "text")]
-    columns = [*systems, *_shared(figures), Column("Projects that overlap", "ids")]
+    systems = [Column(t("system"), "text"), Column(t("and_system"), "text")]
+    columns = [*systems, *_shared(figures), Column(t("projects_that_overlap"), "ids")]
     anchors = [f"c{number}-{one}-{other}" for one, other in zip(pairs["sysid_a"], pairs["sysid_b"], strict=True)]
-    caption = f"{name_of(scope)}: systems that claim the same land"
+    caption = t("conflicts_caption", design=name_of(scope))
     once = f"{figures.area(claimed_twice(answers)[scope])} {figures.units.area}"
-    together = paragraph(f"{name_of(scope)}: all pairs together claim {once}, each place once.")
+    together = paragraph(t("claimed_together", design=name_of(scope), area=once))
     return anchored(f"c{number}", table(caption, columns, rows, anchors) + together)
 
 
 def _shared(figures: Figures) -> list[Column]:
     return [
-        Column(f"Shared land, each place once ({figures.units.area})"),
-        Column(f"Cost at stake{figures.money_unit}"),
+        Column(t("shared_land", unit=figures.units.area)),
+        Column(t("cost_at_stake", unit=figures.money_unit)),
     ]
 
 
 SECTION = Section(
-    "Where diagrams collide",
-    "Land that projects of several systems claim within one design, and the cost at stake there.",
+    "conflicts_heading",
+    "conflicts_question",
     _section,
     takes=("compatible",),
 )

@@ -13,11 +13,12 @@ from typing import TYPE_CHECKING, Any, Literal
 import pandas as pd
 
 from pygeodesign._html import Column, Markup, card, paragraph, table
+from pygeodesign._language import in_digits, t
 from pygeodesign._options import currency_of
 from pygeodesign._paper.answers import Answers, Section
 from pygeodesign._paper.charts import Row, figure, rows_of_bars
 from pygeodesign._paper.drawing import Maps, diagrams_on
-from pygeodesign._paper.shown import UNKNOWN, links, title_of
+from pygeodesign._paper.shown import links, title_of
 from pygeodesign._planning.arguments import diagrams_named, finite, listed_ids, whole
 from pygeodesign._planning.compared import Compared, membership, pictures
 from pygeodesign._planning.questions.conflicts import claimed_pairs, compatible_systems
@@ -33,6 +34,8 @@ if TYPE_CHECKING:
 CENT = 0.01
 # Reasons why a diagram is not chosen.
 CONFLICT, BUDGET, NOT_KNOWN = "conflict", "budget", "cost not known"
+# Their texts in a report.
+REASONS = {CONFLICT: "reason_conflict", BUDGET: "reason_budget", NOT_KNOWN: "reason_cost"}
 # The size of the map in a report, in millimetres on paper.
 MAP_SIZE = (110.0, 90.0)
 
@@ -414,52 +417,58 @@ def _section(answers: Answers) -> str:
         answers.figures,
         answers.answered(negotiate, compatible=compatible_systems(answers), progress=answers.progress),
     )
-    limit = "" if math.isinf(result.budget) else f" of {escape(figures.full_money(result.budget))}"
-    proof = "which is proven to be the most" if not result.gap else f"at most {100 * result.gap:.2g} % below the most"
     cost = escape(figures.full_money(result.cost))
-    text = (
-        f"{counted(len(result.chosen), 'diagram')} for {cost}{limit} have the support "
-        f"{result.support:g} of {result.most:g}, {proof}: {links(result.chosen)}."
+    if not math.isinf(result.budget):
+        cost = t("of", some=cost, all=escape(figures.full_money(result.budget)))
+    text = t(
+        "negotiated",
+        diagrams=t("diagrams", count=len(result.chosen)),
+        cost=cost,
+        support=t("of", some=in_digits(f"{result.support:g}"), all=in_digits(f"{result.most:g}")),
+        proof=t("below_most", percent=in_digits(f"{100 * result.gap:.2g}")) if result.gap else t("proven_most"),
+        ids=links(result.chosen),
     )
     for ids, what in (
-        (result.unpriced, "Their cost is not known, so it is in no sum"),
-        (result.without_geometry, "Their land is not known, so nothing says whether they are in conflict"),
-        (result.excluded, "Not chosen, as their cost is not known"),
+        (result.unpriced, "negotiated_unpriced"),
+        (result.without_geometry, "land_in_doubt"),
+        (result.excluded, "negotiated_excluded"),
     ):
-        text += f" {what}: {links(ids)}." if ids else ""
+        text += f" {t(what, ids=links(ids))}" if ids else ""
     rows = []
     for label, row in zip(result.teams.index, result.teams.to_dict("records"), strict=True):
         cost = figures.money(row["cost_given_up"])
-        cost += f" and {counted(row['unpriced'], 'unknown cost')}" if row["unpriced"] and cost != UNKNOWN else ""
+        if row["unpriced"] and not pd.isna(row["cost_given_up"]):
+            cost = t("and", one=cost, other=t("unknown_costs", count=int(row["unpriced"])))
         lost = (figures.area(row["area_ha_given_up"]), cost, links(row["given_up_ids"]))
-        rows.append((str(label), f"{row['weight']:g}", f"{row['kept']} of {row['diagrams']}", *lost))
+        rows.append((str(label), in_digits(f"{row['weight']:g}"), _kept_of(row), *lost))
     columns = [
-        Column("Design", "text"),
-        Column("Weight"),
-        Column("Kept"),
-        Column(f"Given up, summed ({figures.units.area})"),
-        Column(f"Given up{figures.money_unit}"),
-        Column("Diagrams given up", "ids"),
+        Column(t("design"), "text"),
+        Column(t("weight")),
+        Column(t("kept")),
+        Column(t("given_up_summed", unit=figures.units.area)),
+        Column(t("given_up", unit=figures.money_unit)),
+        Column(t("diagrams_given_up"), "ids"),
     ]
     reasons = []
     for number, why in zip(result.diagrams.index, result.diagrams.to_dict("records"), strict=True):
         if not why["chosen"]:
             against = links(why["conflicts_with"]) if why["conflicts_with"] else ""
             title = title_of(why["title"])
-            reasons.append((links([number]), title, f"{why['support']:g}", why["reason"], against))
+            reason = t(REASONS[why["reason"]])
+            reasons.append((links([number]), title, in_digits(f"{why['support']:g}"), reason, against))
     why_not = [
-        Column("Id"),
-        Column("Diagram", "text"),
-        Column("Support"),
-        Column("Not chosen for"),
-        Column("In conflict with", "ids"),
+        Column(t("id")),
+        Column(t("diagram"), "text"),
+        Column(t("support")),
+        Column(t("not_chosen_for")),
+        Column(t("in_conflict_with"), "ids"),
     ]
     return (
         paragraph(Markup(text))
         + _map_of(answers, result)
         + _kept(answers, result)
-        + table("What each design gives up", columns, rows)
-        + (table("Why diagrams of the designs are not chosen", why_not, reasons) if reasons else "")
+        + table(t("given_up_caption"), columns, rows)
+        + (table(t("why_not_caption"), why_not, reasons) if reasons else "")
     )
 
 
@@ -468,9 +477,8 @@ def _map_of(answers: Answers, result: Negotiation) -> str:
     compared = answers.compared
     made = Maps(compared, "ground-of-negotiated", *MAP_SIZE)
     draw = partial(diagrams_on, compared.diagrams.loc[result.chosen], compared.systems)
-    drawn = made.drawn(draw, f"Map of the {counted(len(result.chosen), 'diagram')} of the negotiated design")
-    said = "The negotiated design: projects are filled, policies dashed outlines, lines drawn."
-    return made.land + figure(drawn, said) if drawn else ""
+    drawn = made.drawn(draw, t("negotiated_map", count=len(result.chosen)))
+    return made.land + figure(drawn, t("negotiated_drawn")) if drawn else ""
 
 
 def _kept(answers: Answers, result: Negotiation) -> str:
@@ -479,15 +487,18 @@ def _kept(answers: Answers, result: Negotiation) -> str:
     for label, row in zip(result.teams.index, result.teams.to_dict("records"), strict=True):
         share = row["kept"] / row["diagrams"] if row["diagrams"] else 0.0
         bars = [(share, "bar"), (1 - share if row["diagrams"] else 0.0, "claimed")]
-        rows.append(Row(answers.named(str(label)), bars, f"{row['kept']} of {row['diagrams']}"))
-    alt = "; ".join(f"{row.name} keeps {row.text}" for row in rows)
-    return figure(rows_of_bars(rows, alt), "The diagrams that each design keeps, and in grey what it gives up.")
+        rows.append(Row(answers.named(str(label)), bars, _kept_of(row)))
+    alt = "; ".join(t("keeps", design=row.name, kept=row.text) for row in rows)
+    return figure(rows_of_bars(rows, alt), t("kept_picture"))
+
+
+def _kept_of(row: Any) -> str:
+    return t("of", some=row["kept"], all=row["diagrams"])
 
 
 SECTION = Section(
-    "The negotiated design",
-    "The choice of diagrams of the designs that has the most support, without conflicts on land and "
-    "within the budget. The support of a diagram is the sum of the weights of the designs that have it.",
+    "negotiate_heading",
+    "negotiate_question",
     _section,
     is_asked_for=True,
     result=Negotiation,

@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 
 from pygeodesign._html import Column, card, paragraph, table
+from pygeodesign._language import in_digits, number, t
 from pygeodesign._options import currency_of
 from pygeodesign._paper.answers import Answers, Section, once
 from pygeodesign._paper.shown import hue, links
@@ -95,8 +96,8 @@ class Optimum:
     def _proof(self) -> str:
         """The sentence about the least that any choice leaves missing."""
         if not self.gap:
-            return "It is proven to leave the least missing"
-        return f"It leaves at most {100 * self.gap:.2g} % more missing than the least"
+            return t("best_proven")
+        return t("best_gap", percent=in_digits(f"{100 * self.gap:.2g}"))
 
     def _summary(self) -> str:
         """The choice, and its proof."""
@@ -361,35 +362,38 @@ def reported_optimum(answers: Answers) -> Optimum | None:
 def _section(answers: Answers) -> str:
     compared, figures, best = answers.compared, answers.figures, reported_optimum(answers)
     if best is None:
-        return paragraph("Not computed: no system has a target.")
+        return paragraph(t("optimum_not_computed"))
     rows = []
     systems: Any = best.systems
     for sysid, row in systems.iterrows():
-        own = [number for number in best.chosen if compared.diagrams.loc[number, "sysid"] == sysid]
-        target = "none" if pd.isna(row["target_ha"]) else figures.area(row["target_ha"])
+        own = [diagram for diagram in best.chosen if compared.diagrams.loc[diagram, "sysid"] == sysid]
+        target = t("none") if pd.isna(row["target_ha"]) else figures.area(row["target_ha"])
         missing = "" if pd.isna(row["missing_ha"]) else figures.area(row["missing_ha"])
         name = hue(compared, sysid, row["system"])
         rows.append((name, target, figures.area(row["area_ha"]), missing, figures.money(row["cost"]), links(own)))
-    unit = figures.units.area
+    unit = f" ({figures.units.area})"
     columns = [
-        Column("System", "text"),
-        Column(f"Target ({unit})"),
+        Column(t("system"), "text"),
+        Column(t("target_unit", unit=unit)),
         figures.summed,
-        Column(f"Missing ({unit})"),
-        Column(f"Cost{figures.money_unit}"),
-        Column("Chosen diagrams", "ids"),
+        Column(t("missing_unit", unit=unit)),
+        Column(t("cost_unit", unit=figures.money_unit)),
+        Column(t("chosen_diagrams"), "ids"),
     ]
-    summary = (
-        f"The best choice for {figures.full_money(best.budget)}: {counted(len(best.chosen), 'project')} for "
-        f"{figures.full_money(best.cost)}, with a shortfall of {best.shortfall:.3f}. {best._proof()}."
+    summary = t(
+        "optimum_summary",
+        budget=figures.full_money(best.budget),
+        projects=t("projects", count=len(best.chosen)),
+        cost=figures.full_money(best.cost),
+        shortfall=number(best.shortfall, 3),
+        proof=best._proof(),
     )
-    return paragraph(summary) + table("The best choice of projects under the budget", columns, rows)
+    return paragraph(summary) + table(t("optimum_caption"), columns, rows)
 
 
 SECTION = Section(
-    "The best choice under a budget",
-    "The projects, of all diagrams of the project, that leave the least of all targets missing. Policies "
-    "are no choice for money: they cost nothing, and are left out.",
+    "best_heading",
+    "optimum_question",
     _section,
     is_asked_for=True,
     result=Optimum,

@@ -12,6 +12,7 @@ import pandas as pd
 
 from pygeodesign import _progress
 from pygeodesign._html import Column, Markup, card, paragraph, table
+from pygeodesign._language import in_digits, number, t
 from pygeodesign._options import currency_of
 from pygeodesign._paper.answers import Answers, Section
 from pygeodesign._paper.charts import curve, figure
@@ -342,42 +343,47 @@ def _section(answers: Answers) -> str:
             return ""
         if name == COST:
             return figures.money(amount)
-        return figures.area(amount) if name == "conflict" else f"{amount:,.3f}"
+        return figures.area(amount) if name == CONFLICT else number(amount, 3)
 
-    units = {COST: figures.money_unit, "conflict": f" ({figures.units.area})"}
-    step = "per cent of a target" if found.y == SHORTFALL else f"unit of {found.y}"
+    units = {COST: figures.money_unit, CONFLICT: f" ({figures.units.area})"}
+    (x, y), (named_x, named_y) = (found.x, found.y), (_named(found.x), _named(found.y))
+    unit_x, unit_y = (units.get(name, "") for name in (x, y))
     columns = [
-        Column("Choice"),
-        *(Column(f"{name[:1].upper()}{name[1:]}{units.get(name, '')}") for name in (found.x, found.y)),
-        Column(f"What the next {step} takes of {found.x}{units.get(found.x, '')}"),
-        Column("Proven to within"),
-        Column("Chosen diagrams", "ids"),
+        Column(t("choice")),
+        *(Column(f"{name[:1].upper()}{name[1:]}{unit}") for name, unit in ((named_x, unit_x), (named_y, unit_y))),
+        Column(t("next_percent" if y == SHORTFALL else "next_unit", x=named_x, y=named_y, unit=unit_x)),
+        Column(t("proven_to_within")),
+        Column(t("chosen_diagrams"), "ids"),
     ]
     rows = []
-    for number, row in enumerate(found.points.to_dict("records"), 1):
-        sums = (shown(name, row[name]) for name in (found.x, found.y))
-        gap = "exact" if not row["gap"] else f"{100 * row['gap']:.2g} %"
-        price = row["price"] / (figures.units.per_hectare if found.y == "conflict" else 1)
-        name = f"{number}, the knee" if row["knee"] else str(number)
-        rows.append((name, *sums, shown(found.x, price), gap, links(row["chosen"])))
-    text = "These are all choices of which none is better in both sums." if found.is_complete else ""
+    for place, row in enumerate(found.points.to_dict("records"), 1):
+        sums = (shown(name, row[name]) for name in (x, y))
+        gap = t("exact") if not row["gap"] else in_digits(f"{100 * row['gap']:.2g} %")
+        price = row["price"] / (figures.units.per_hectare if y == CONFLICT else 1)
+        name = t("the_knee", place=place) if row["knee"] else str(place)
+        rows.append((name, *sums, shown(x, price), gap, links(row["chosen"])))
+    text = t("all_choices") if found.is_complete else ""
     if found.excluded:
-        text += f" Never chosen, as a figure of them is not known: {links(found.excluded)}."
-    caption = f"Choices by {found.x} and {found.y}"
-    points = found.points[[found.x, found.y]].astype(float).to_numpy().tolist()
+        text += f" {t('never_chosen', ids=links(found.excluded))}"
+    caption = t("pareto_caption", x=named_x, y=named_y)
+    points = found.points[[x, y]].astype(float).to_numpy().tolist()
     picture = ""
     if points:
-        names = (f"{found.x}{units.get(found.x, '')}", f"{found.y}{units.get(found.y, '')}")
-        alt = f"{caption}: {counted(len(points), 'point')} on a line, numbered as in the table"
-        drawn = curve([(x, y) for x, y in points], -1 if found.knee is None else found.knee, names, alt)
-        picture = figure(drawn, "The choices, numbered as in the table; the knee has a ring.")
+        names = (f"{named_x}{unit_x}", f"{named_y}{unit_y}")
+        alt = t("pareto_alt", caption=caption, count=len(points))
+        drawn = curve([(at_x, at_y) for at_x, at_y in points], -1 if found.knee is None else found.knee, names, alt)
+        picture = figure(drawn, t("pareto_picture"))
     return picture + table(caption, columns, rows) + (paragraph(Markup(text)) if text else "")
 
 
+def _named(name: str) -> str:
+    """The word for one of the own sums; a quantity has its own name."""
+    return t(f"sum_{name}") if name in (COST, SHORTFALL, CONFLICT) else name
+
+
 SECTION = Section(
-    "More than one best choice",
-    "Choices of diagrams of which none is better in one sum without being worse in the other. The knee is "
-    "the choice farthest from the line between both ends.",
+    "pareto_heading",
+    "pareto_question",
     _section,
     is_asked_for=True,
     result=Front,

@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 
 from pygeodesign._html import Column, table
+from pygeodesign._language import number, t
 from pygeodesign._paper.answers import Answers, Section
 from pygeodesign._paper.shown import hue, ids_of, links, name_of
 from pygeodesign._planning.arguments import finite, sysid_of
@@ -89,26 +90,26 @@ def rates_of(systems: pd.DataFrame, quantity: str, by_system: Mapping[Any, float
 def _section(answers: Answers) -> str:
     compared, figures = answers.compared, answers.figures
     per_hectare = answers.arguments("quantities")["per_hectare"]
-    columns = [Column("System", "text"), figures.summed, *(Column(name) for name in per_hectare)]
-    columns.append(Column("Projects", "ids"))
+    columns = [Column(t("system"), "text"), figures.summed, *(Column(name) for name in per_hectare)]
+    columns.append(Column(t("projects_heading"), "ids"))
     text = ""
     for scope in figures.scopes:
         frame: Any = quantities(compared, per_hectare, scope)
         rows: list[Any] = []
         for row in frame.to_dict("records"):
-            amounts = ["" if pd.isna(row[name]) else f"{row[name]:,.1f}" for name in per_hectare]
+            amounts = ["" if pd.isna(row[name]) else number(row[name], 1) for name in per_hectare]
             own = [n for n in ids_of(compared, scope, row["sysid"]) if compared.diagrams.loc[n, "kind"] != "policy"]
             name = hue(compared, row["sysid"], row["system"])
             rows.append((name, figures.area(row["area_ha"]), *amounts, links(own)))
-        totals = (f"{frame[name].sum():,.1f}" for name in per_hectare)
-        rows.append(("Total", figures.area(frame["area_ha"].sum()), *totals, "all above"))
-        text += table(f"{name_of(scope)}: projects only", columns, rows)
+        totals = (number(frame[name].sum(), 1) for name in per_hectare)
+        rows.append((t("total"), figures.area(frame["area_ha"].sum()), *totals, t("all_above")))
+        text += table(t("quantities_caption", design=name_of(scope)), columns, rows)
     return text
 
 
 SECTION = Section(
-    "Other quantities",
-    "What the projects of each design bring by the hectare, as given for this report.",
+    "quantities_heading",
+    "quantities_question",
     _section,
     is_asked_for=True,
 )

@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 
 from pygeodesign._html import Column, paragraph, table
+from pygeodesign._language import in_digits, percent, t
 from pygeodesign._options import currency_of
 from pygeodesign._paper.answers import Answers, Section, once
 from pygeodesign._paper.shown import anchored, ids_of, links, name_of
@@ -177,11 +178,15 @@ def years_of(answers: Answers, scope: str) -> Any:
 def _section(answers: Answers) -> str:
     frame = reported_schedule(answers)
     if not frame.index.get_level_values("year").notna().any():
-        return paragraph("No diagram has a start and an end date, so nothing says when it is built.")
+        return paragraph(t("no_dates_for_building"))
     text = ""
     for scope in answers.figures.scopes:
         years = years_of(answers, scope)
-        text += paragraph(f"{scope}: it has no diagram.") if years is None else _schedule_of(answers, scope, years)
+        text += (
+            paragraph(t("design_without_diagrams", design=scope))
+            if years is None
+            else _schedule_of(answers, scope, years)
+        )
     return text
 
 
@@ -203,35 +208,37 @@ def _schedule_of(answers: Answers, scope: str, frame: Any) -> str:
         last = int(row["last"])
         under_way = dated & (start.dt.year <= last) & (end.dt.year >= first)
         worth = figures.money(row["present_value"]) if attrs else None
-        add(str(first) if first == last else f"{first} to {last}", under_way, row, worth)
+        add(str(first) if first == last else t("years_range", first=str(first), last=str(last)), under_way, row, worth)
     for _, row in frame[frame.index.isna()].iterrows():
-        share = "" if pd.isna(row["cost_share"]) else f", {row['cost_share']:.0%} of the cost"
-        add(f"without dates{share}", ~dated, row, "" if attrs else None)
+        share = "" if pd.isna(row["cost_share"]) else percent(row["cost_share"])
+        add(t("without_dates_share" if share else "without_dates", share=share), ~dated, row, "" if attrs else None)
     columns = [
-        Column("Year" if frame.index.notna().sum() <= MAX_PERIODS else "Years", "text"),
-        Column("Diagrams under way"),
+        Column(t("year" if frame.index.notna().sum() <= MAX_PERIODS else "years"), "text"),
+        Column(t("under_way")),
         figures.summed,
-        Column(f"Cost{figures.money_unit}"),
-        *([Column(f"Present value{figures.money_unit}")] if attrs else []),
-        Column("Their ids", "ids"),
+        Column(t("cost_unit", unit=figures.money_unit)),
+        *([Column(t("present_value_unit", unit=figures.money_unit))] if attrs else []),
+        Column(t("their_ids"), "ids"),
     ]
-    caption = f"{name_of(scope)}: what each year costs and changes"
+    caption = t("schedule_caption", design=name_of(scope))
     text = anchored(f"y{answers.number(scope)}", table(caption, columns, rows))
     if attrs:
         value = attrs["net_present_value"]
         amount = figures.full_money(value if scope == "project" else value[scope])
-        undated = ", without what has no dates" if frame.index.isna().any() else ""
-        text += paragraph(
-            f"{name_of(scope)}: at {100 * attrs['rate']:g} % per year, all years together are worth {amount} in "
-            f"{attrs['base_year']}{undated}."
+        worth = t(
+            "worth_without_undated" if frame.index.isna().any() else "worth",
+            design=name_of(scope),
+            rate=in_digits(f"{100 * attrs['rate']:g}"),
+            amount=amount,
+            year=str(attrs["base_year"]),
         )
+        text += paragraph(worth)
     return text
 
 
 SECTION = Section(
-    "When it is built",
-    "What each year costs and changes if the cost of each diagram is spread evenly over its days. Areas "
-    "are summed over diagrams, policies included.",
+    "schedule_heading",
+    "schedule_question",
     _section,
     takes=("rate", "base_year"),
 )

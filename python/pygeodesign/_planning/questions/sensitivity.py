@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 
 from pygeodesign._html import Column, paragraph, table
+from pygeodesign._language import in_digits, t
 from pygeodesign._options import currency_of
 from pygeodesign._paper.answers import Answers, Section, once
 from pygeodesign._paper.shown import hue, ids_of, links, name_of, over
@@ -144,18 +145,19 @@ def reported_sensitivity(answers: Answers) -> Any:
 
 def _section(answers: Answers) -> str:
     compared, figures, percent = answers.compared, answers.figures, percent_of(answers)
+    shown = in_digits(f"{percent:g}")
     frame = reported_sensitivity(answers)
     if not frame["change"].gt(0).any():
-        return paragraph("No cost follows the rate of a system, so no rate changes the total.")
+        return paragraph(t("no_sensitivity"))
     text = ""
     money = figures.money_unit
     columns = [
-        Column("System", "text"),
-        Column(f"At -{percent:g} %{money}"),
-        Column(f"Cost now{money}"),
-        Column(f"At +{percent:g} %{money}"),
-        Column("Budget reached at"),
-        Column("Diagrams that follow the rate", "ids"),
+        Column(t("system"), "text"),
+        Column(t("at_percent", percent=f"-{shown}", unit=money)),
+        Column(t("cost_now", unit=money)),
+        Column(t("at_percent", percent=f"+{shown}", unit=money)),
+        Column(t("budget_reached_at")),
+        Column(t("follow_rate"), "ids"),
     ]
     for scope in figures.scopes:
         own = answers.of(frame, scope).sort_values("change", ascending=False, kind="stable")
@@ -167,17 +169,17 @@ def _section(answers: Answers) -> str:
             amounts = (figures.money(row[name]) for name in ("low", "cost", "high"))
             breaks = "" if pd.isna(limit) else over(f"{limit:+.0f} %", limit < percent)
             if pd.isna(limit) and row["cost"] > row["budget"]:
-                breaks = over("no rate", True)
+                breaks = over(t("no_rate"), True)
             ids = sorted(follows.index[follows["sysid"] == sysid])
             rows.append((hue(compared, sysid, row["system"]), *amounts, breaks, links(ids)))
         anchors = [f"s{answers.number(scope)}-{sysid}" for sysid in own.index]
-        text += table(f"{name_of(scope)}: the cost of each system at other rates", columns, rows, anchors)
+        text += table(t("sensitivity_caption", design=name_of(scope)), columns, rows, anchors)
     return text
 
 
 SECTION = Section(
-    "If rates change",
-    lambda answers: f"What the diagrams cost if the rate of one system is {percent_of(answers):g} % lower or higher.",
+    "sensitivity_heading",
+    lambda answers: t("sensitivity_question", percent=in_digits(f"{percent_of(answers):g}")),
     _section,
     takes=("percent",),
 )

@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 
 from pygeodesign._html import Column, paragraph, table
+from pygeodesign._language import t
 from pygeodesign._paper.answers import Answers, Section
 from pygeodesign._paper.shown import hue, name_of
 from pygeodesign._paper.years import left_out, pictures_of_years
@@ -303,19 +304,16 @@ def _section(answers: Answers) -> str:
     compared, figures, given = answers.compared, answers.figures, answers.arguments("stock_change")
     frames = {by: stock_change(compared, **given, scope=figures.scope, by=by) for by in ("system", "design", "year")}
     attrs, area = frames["design"].attrs, figures.units.area
-    text = paragraph(
-        f"{attrs['years']} years from {attrs['base_year']} on; amounts are in {attrs['unit']}, and a gain is positive "
-        "where land holds more. Land is each place once: where projects of a design overlap, it counts for the one "
-        "that is finished last. Land whose use today or tomorrow is not known is in no amount."
-    )
+    years = {"count": attrs["years"], "year": str(attrs["base_year"])}
+    text = paragraph(t("stock_change_intro", unit=attrs["unit"], **years))
     if attrs["unknown_uses"]:
-        text += paragraph(f"Uses of the map without an amount: {', '.join(attrs['unknown_uses'])}.")
+        text += paragraph(t("uses_without_amount", uses=", ".join(attrs["unknown_uses"])))
     columns = [
-        Column("System", "text"),
+        Column(t("system"), "text"),
         figures.land,
-        Column(f"Of it not known ({area})"),
-        *(Column(f"{name} ({attrs['unit']})") for name in ("Before", "After", "Growth", "Gain")),
-        Column(f"Overlap that counts elsewhere ({area})"),
+        Column(t("of_it_not_known", unit=area)),
+        *(Column(t(f"stock_{name}", unit=attrs["unit"])) for name in ("before", "after", "growth", "gain")),
+        Column(t("overlap_elsewhere", unit=area)),
     ]
 
     def shown(row: Any) -> tuple[str, ...]:
@@ -329,18 +327,17 @@ def _section(answers: Answers) -> str:
             (hue(compared, row["sysid"], row["system"]), *shown(row)) for row in systems.to_dict("records")
         ]
         (total,) = answers.of(frames["design"], scope).to_dict("records")
-        rows.append(("All", *shown(total)))
-        text += table(f"{name_of(scope)}: what its land gains", columns, rows)
-        text += left_out(systems, {"undated": "without dates", "without_geometry": "without a geometry"})
+        rows.append((t("all"), *shown(total)))
+        text += table(t("stock_change_caption", design=name_of(scope)), columns, rows)
+        text += left_out(systems, {name: f"diagrams_{name}" for name in ("undated", "without_geometry")})
         if double := float(systems["map_overlap_ha"].sum()):
-            text += paragraph(f"The map has several uses for {figures.read_area(double)} of this land.")
-    return text + pictures_of_years(answers, frames["year"], "gain", f"Gain of each year ({attrs['unit']})")
+            text += paragraph(t("several_uses", area=figures.read_area(double)))
+    return text + pictures_of_years(answers, frames["year"], "gain", t("gain_of_each_year", unit=attrs["unit"]))
 
 
 SECTION = Section(
-    "What the land was, and what it becomes",
-    "What land holds after it is changed, less what it holds today, and what it adds every year from then "
-    "on, as given for this report.",
+    "stock_change_heading",
+    "stock_change_question",
     _section,
     is_asked_for=True,
 )

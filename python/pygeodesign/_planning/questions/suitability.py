@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 from pygeodesign._html import Column, paragraph, table
+from pygeodesign._language import t
 from pygeodesign._paper.answers import Answers, Section
 from pygeodesign._paper.shown import WORST, hue, links, name_of, of_design, title_of
 from pygeodesign._planning.arguments import finite, sysid_of
@@ -22,7 +23,6 @@ from pygeodesign.errors import InputError
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 # A report's name for land that is in no class of a map.
-OUTSIDE_ALL = "in no class"
 
 
 def suitability(
@@ -269,14 +269,14 @@ def _weights(systems: pd.DataFrame, matrix: Any) -> dict[tuple[int, int], Any]:
 def _section(answers: Answers) -> str:
     compared, figures = answers.compared, answers.figures
     if not any(len(layer) for layer in compared.evaluations.values()):
-        return paragraph("The project has no evaluation maps, so nothing says which land suits which system.")
+        return paragraph(t("no_evaluation_maps"))
     systems: Any = suitability(compared, "systems", figures.scope)
     diagrams: Any = suitability(compared, "diagrams", figures.scope)
     if not len(systems):
-        return paragraph("No diagram has land.")
+        return paragraph(t("no_diagram_with_land"))
     known = [name for name in systems.columns if name not in ("design", "team", "system")]
-    names = [f"{OUTSIDE_ALL if name == OUTSIDE else name} ({figures.units.area})" for name in known]
-    columns = [Column("System", "text"), *map(Column, names), Column("Diagrams with land", "ids")]
+    names = [f"{_class(name)} ({figures.units.area})" for name in known]
+    columns = [Column(t("system"), "text"), *map(Column, names), Column(t("diagrams_with_land"), "ids")]
     columns[1] = figures.summed
     text = ""
     for scope in figures.scopes:
@@ -284,9 +284,9 @@ def _section(answers: Answers) -> str:
         rows = []
         for sysid, row in own.iterrows():
             ids = sorted(within.index[within["sysid"] == sysid])
-            cells = ["no map" if pd.isna(row[name]) else figures.area(row[name]) for name in known]
+            cells = [t("no_map") if pd.isna(row[name]) else figures.area(row[name]) for name in known]
             rows.append((hue(compared, sysid, row["system"]), *cells, links(ids)))
-        text += table(f"{name_of(scope)}: land of each system by the classes of its evaluation map", columns, rows)
+        text += table(t("suitability_caption", design=name_of(scope)), columns, rows)
     if "red" not in diagrams:
         return text
     worst = diagrams[diagrams["red"] >= 0.05].sort_values("red", ascending=False).head(WORST)
@@ -301,17 +301,22 @@ def _section(answers: Answers) -> str:
         for row in worst.itertuples()
     ]
     if not found:
-        return text + paragraph("No diagram has land of the class red.")
+        return text + paragraph(t("no_red_land"))
     unit = figures.units.area
-    headings = [Column("Id"), Column("Diagram", "text"), Column("System", "text")]
+    headings = [Column(t("id")), Column(t("diagram"), "text"), Column(t("system"), "text")]
     if "design" in worst:
-        headings.insert(0, Column("Design", "text"))
-    caption = f"The {len(found)} diagrams with most land of the class red"
-    return text + table(caption, [*headings, Column(f"Red ({unit})"), Column(f"Land ({unit})")], found)
+        headings.insert(0, Column(t("design"), "text"))
+    columns = [*headings, Column(t("red_unit", unit=unit)), Column(t("land_unit", unit=unit))]
+    return text + table(t("most_red_land", count=len(found)), columns, found)
+
+
+def _class(name: str) -> str:
+    """The word for a class of evaluation maps; a class of the project has its own name."""
+    return t(f"class_{name}") if name in (*EVALUATION_CLASSES, OUTSIDE) else name
 
 
 SECTION = Section(
-    "Whether the land suits",
-    "On which classes of the evaluation map of their system the diagrams lie, policies included, summed over diagrams.",
+    "suitability_heading",
+    "suitability_question",
     _section,
 )

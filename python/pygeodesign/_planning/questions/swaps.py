@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 from pygeodesign._html import Column, paragraph, table
+from pygeodesign._language import number, t
 from pygeodesign._paper.answers import Answers, Section
 from pygeodesign._paper.charts import Row, figure, rows_of_bars
 from pygeodesign._paper.shown import links
@@ -221,43 +222,42 @@ def _section(answers: Answers) -> str:
     """The exchanges of one diagram that bring designs nearer to each other."""
     compared, figures = answers.compared, answers.figures
     if len(compared.designs) < 2:
-        return paragraph("There are fewer than two designs, so there is nothing to exchange.")
+        return paragraph(t("nothing_to_exchange"))
     scope = "designs" if figures.scope == "project" else figures.scope
     frame = swaps(
         compared, scope=scope, **{"compatible": compatible_systems(answers)} | dict(answers.arguments("swaps"))
     )
     if not len(frame):
-        return paragraph("No exchange of one diagram brings a design nearer to the others.")
+        return paragraph(t("no_exchange"))
     rows = []
     for row in frame.to_dict("records"):
-        ids = (links([row[name]]) if pd.notna(row[name]) else "none" for name in ("give_up", "take_up"))
-        near = (f"{row['before']:.3f}", f"{row['after']:.3f}", figures.money(row["cost_change"]))
+        ids = (links([row[name]]) if pd.notna(row[name]) else t("none") for name in ("give_up", "take_up"))
+        near = (number(row["before"], 3), number(row["after"], 3), figures.money(row["cost_change"]))
         rows.append((row["design"], *ids, *near, ", ".join(row["also_in"])))
     columns = [
-        Column("Design", "text"),
-        Column("Gives up", "ids"),
-        Column("Takes up", "ids"),
-        Column("Agreement now"),
-        Column("Then"),
-        Column(f"Cost of the exchange{figures.money_unit}"),
-        Column("Which also is in", "text"),
+        Column(t("design"), "text"),
+        Column(t("gives_up"), "ids"),
+        Column(t("takes_up"), "ids"),
+        Column(t("agreement_now")),
+        Column(t("then")),
+        Column(t("cost_of_exchange", unit=figures.money_unit)),
+        Column(t("also_in"), "text"),
     ]
     most = float(frame["after"].max()) or 1.0
     bars = []
     for row in frame.to_dict("records"):
-        out, into = ("nothing" if pd.isna(row[name]) else f"{row[name]:.0f}" for name in ("give_up", "take_up"))
+        out, into = (t("nothing") if pd.isna(row[name]) else f"{row[name]:.0f}" for name in ("give_up", "take_up"))
         parts = [(row["before"] / most, "claimed"), ((row["after"] - row["before"]) / most, "bar")]
-        name = f"{answers.named(row['design'])}: {out} for {into}"
-        bars.append(Row(name, parts, f"{row['before']:.3f} to {row['after']:.3f}"))
-    alt = "; ".join(f"{row.name}: agreement from {row.text}" for row in bars)
-    said = f"Agreement now in grey, and what the exchange adds; the longest bar is {most:.3f}."
-    return figure(rows_of_bars(bars, alt), said) + table("The exchanges that gain most agreement", columns, rows)
+        name = t("exchange", design=answers.named(row["design"]), out=out, into=into)
+        bars.append(Row(name, parts, t("to", low=number(row["before"], 3), high=number(row["after"], 3))))
+    alt = "; ".join(t("agreement_from", exchange=row.name, agreement=row.text) for row in bars)
+    said = t("exchanges_picture", most=number(most, 3))
+    return figure(rows_of_bars(bars, alt), said) + table(t("exchanges_caption"), columns, rows)
 
 
 SECTION = Section(
-    "The next exchanges",
-    "For each design the exchanges of one diagram that bring it nearest to the others: its agreement is "
-    "the mean of its similarity with each other design.",
+    "swaps_heading",
+    "swaps_question",
     _section,
     is_asked_for=True,
 )

@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 
 from pygeodesign._html import Column, paragraph, table
+from pygeodesign._language import t
 from pygeodesign._options import currency_of
 from pygeodesign._paper.answers import Answers, Section, once
 from pygeodesign._paper.shown import hue, ids_of, links, name_of, over
@@ -192,7 +193,8 @@ def _status(
 def counted_status(status: pd.Series[str]) -> str:
     """Counts systems by status, such as `2 met, 1 missed, 6 nothing planned`."""
     counts = status[status != "none"].value_counts()
-    return ", ".join(f"{counts[name]} {name}" for name in ANSWERS if name in counts) or "none"
+    shown = (t("counted_status", count=int(counts[name]), status=_word(name)) for name in ANSWERS if name in counts)
+    return ", ".join(shown) or t("none")
 
 
 @once
@@ -210,7 +212,7 @@ def targets_by_scope(answers: Answers) -> dict[str, Any]:
 def _section(answers: Answers) -> str:
     """Each design in its own table."""
     if not len(answers.compared.systems):
-        return paragraph("The project has no systems, so there are no targets and no budgets.")
+        return paragraph(t("no_systems"))
     return "".join(_section_of(answers, scope) for scope in answers.figures.scopes)
 
 
@@ -223,46 +225,53 @@ def _section_of(answers: Answers, scope: str) -> str:
         rows.append(
             (
                 hue(compared, row.sysid, row.system),
-                "none" if pd.isna(row.target_ha) else figures.area(row.target_ha),
+                t("none") if pd.isna(row.target_ha) else figures.area(row.target_ha),
                 figures.area(row.area_ha, row.outside_ha),
-                over(f"{figures.area(row.missing_ha)} missing", True) if missing else _said(row.area_status),
-                "none" if pd.isna(row.budget) else figures.money(row.budget),
+                over(t("amount_missing", amount=figures.area(row.missing_ha)), True)
+                if missing
+                else _said(row.area_status),
+                t("none") if pd.isna(row.budget) else figures.money(row.budget),
                 figures.money(row.cost),
-                over(f"{figures.money(row.over_budget)} over", True) if beyond else _said(row.budget_status),
+                over(t("amount_over", amount=figures.money(row.over_budget)), True)
+                if beyond
+                else _said(row.budget_status),
                 links(ids_of(compared, scope, row.sysid)),
             )
         )
     area, cost = figures.area(frame["area_ha"].sum()), figures.money(frame["cost"].sum())
-    rows.append(("Total", "", area, "", "", cost, "", "all above"))
+    rows.append((t("total"), "", area, "", "", cost, "", t("all_above")))
     of_area, of_money = f" ({figures.units.area})", figures.money_unit
     columns = [
-        Column("System", "text"),
-        Column(f"Target{of_area}"),
+        Column(t("system"), "text"),
+        Column(t("target_unit", unit=of_area)),
         figures.summed,
-        Column("Target is"),
-        *(Column(f"{name}{of_money}") for name in ("Budget", "Cost")),
-        Column("Budget is"),
-        Column("Diagrams", "ids"),
+        Column(t("target_is")),
+        *(Column(t(name, unit=of_money)) for name in ("budget_unit", "cost_unit")),
+        Column(t("budget_is")),
+        Column(t("diagrams_heading"), "ids"),
     ]
-    unknown = [("cost", "unpriced"), ("area", "unmeasured")]
-    notes = [f"{int(frame[column].sum())} whose {what} is not known" for what, column in unknown if frame[column].sum()]
-    note = paragraph(f"Not in the sums: diagrams, {' and '.join(notes)}.") if notes else ""
+    notes = [
+        t(f"whose_{name}", count=int(frame[name].sum())) for name in ("unpriced", "unmeasured") if frame[name].sum()
+    ]
+    left = t("and", one=notes[0], other=notes[1]) if len(notes) == 2 else "".join(notes)
+    note = paragraph(t("not_in_sums", diagrams=left)) if notes else ""
     met = (counted_status(frame[name]) for name in ("area_status", "budget_status"))
-    summary = paragraph(f"{name_of(scope)}: targets {next(met)}; budgets {next(met)}.")
+    summary = paragraph(t("targets_and_budgets", design=name_of(scope), targets=next(met), budgets=next(met)))
     number = answers.number(scope)
     anchors = [*(f"t{number}-{sysid}" for sysid in frame["sysid"]), f"t{number}"]
     return table(name_of(scope), columns, rows, anchors) + summary + note
 
 
 def _said(status: str) -> str:
-    return "" if status == "none" else status
+    return "" if status == "none" else _word(status)
+
+
+def _word(status: str) -> str:
+    return t(f"status_{status.replace(' ', '_')}")
 
 
 SECTION = Section(
-    "Targets and budgets",
-    "For each design and system: the area against the target, the cost against the budget. Areas are "
-    "summed over diagrams, policies included; what a system covers today counts towards its target. A "
-    "budget that a design spends nothing of, because it has no diagram of the system, is neither met nor "
-    "missed: nothing is planned.",
+    "targets_heading",
+    "targets_question",
     _section,
 )

@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 
 from pygeodesign._html import Column, paragraph, table
+from pygeodesign._language import number, t
 from pygeodesign._options import currency_of
 from pygeodesign._paper.answers import Answers, Section
 from pygeodesign._paper.charts import Row, figure, rows_of_bars
@@ -349,34 +350,31 @@ def _section(answers: Answers) -> str:
     frame = uncertainty(compared, scope=figures.scope, **given)
     whole = robustness(compared, scope=figures.scope, **given)
     columns = [
-        Column("System", "text"),
-        *(Column(f"{name}{figures.money_unit}") for name in ("P10", "P50", "P90", "Budget")),
-        Column("Budget broken in"),
+        Column(t("system"), "text"),
+        *(Column(f"{name}{figures.money_unit}") for name in ("P10", "P50", "P90")),
+        Column(t("budget_unit", unit=figures.money_unit)),
+        Column(t("budget_broken_in")),
     ]
-    text = paragraph(
-        f"Drawn {frame.attrs['samples']:,} times, with the seed {frame.attrs['seed']}, between the low and the high "
-        "rate that were given for this report, most often near the likely one. One case in ten costs less than P10, "
-        "half less than P50, one in ten more than P90. Other systems, overrides and policies do not move. Where a "
-        "diagram has no known cost, the chance is not known."
-    )
+    text = paragraph(t("uncertainty_intro", samples=frame.attrs["samples"], seed=str(frame.attrs["seed"])))
     for scope in figures.scopes:
         rows: list[Any] = []
         for sysid, row in answers.of(frame, scope).iterrows():
             chance = row["breaks_budget"]
-            unknown = "not known" if row["unpriced"] else "nothing planned"
+            unknown = t("not_known" if row["unpriced"] else "status_nothing_planned")
             rows.append(
                 (
                     hue(compared, sysid, row["system"]),
                     *(figures.money(row[name]) for name in ("p10", "p50", "p90")),
-                    "none" if pd.isna(row["budget"]) else figures.money(row["budget"]),
+                    t("none") if pd.isna(row["budget"]) else figures.money(row["budget"]),
                     _share(chance, chance > 0.5, "" if pd.isna(row["budget"]) else unknown),
                 )
             )
         (total,) = answers.of(whole, scope).to_dict("records")
-        kept = _share(1 - total["good_enough"], total["good_enough"] < 0.5, "not known")
-        rows.append(("Total", *(figures.money(total[name]) for name in ("p10", "p50", "p90")), "each of these", kept))
+        kept = _share(1 - total["good_enough"], total["good_enough"] < 0.5, t("not_known"))
+        percentiles = (figures.money(total[name]) for name in ("p10", "p50", "p90"))
+        rows.append((t("total"), *percentiles, t("each_of_these"), kept))
         text += _bars(answers, scope, answers.of(frame, scope))
-        text += table(f"{name_of(scope)}: the cost of each system at rates that nobody knows", columns, rows)
+        text += table(t("uncertainty_caption", design=name_of(scope)), columns, rows)
     return text
 
 
@@ -392,22 +390,22 @@ def _bars(answers: Answers, scope: str, frame: Any) -> str:
         Row(
             str(row["system"]),
             [(row["p10"] / most, "claimed"), ((row["p90"] - row["p10"]) / most, "bar")],
-            " to ".join(figures.read_amount(row[name]) for name in ("p10", "p90")),
+            t("to", low=figures.read_amount(row["p10"]), high=figures.read_amount(row["p90"])),
         )
         for row in known.to_dict("records")
     ]
     alt = "; ".join(f"{row.name}: {row.text}" for row in bars)
-    said = f"{name_of(scope)}: systems whose cost moves, from P10 to P90 in blue{figures.money_unit}"
+    said = t("uncertainty_picture", design=name_of(scope), unit=figures.money_unit)
     return figure(rows_of_bars(bars, f"{said}. {alt}"), f"{escape(said)}.")
 
 
 def _share(chance: float, is_over: bool, unknown: str) -> Any:
-    return unknown if pd.isna(chance) else over(f"{100 * chance:.0f} % of cases", is_over)
+    return unknown if pd.isna(chance) else over(t("of_cases", percent=number(100 * chance)), is_over)
 
 
 SECTION = Section(
-    "Rates that nobody knows",
-    "What the diagrams cost, and how likely budgets break, if rates are known as a range.",
+    "uncertainty_heading",
+    "uncertainty_question",
     _section,
     is_asked_for=True,
 )

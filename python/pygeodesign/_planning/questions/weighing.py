@@ -9,9 +9,9 @@ import numpy as np
 import pandas as pd
 
 from pygeodesign._html import Column, paragraph, table
+from pygeodesign._language import number, t
 from pygeodesign._paper.answers import Answers, Section
 from pygeodesign._paper.charts import Row, figure, rows_of_bars
-from pygeodesign._paper.shown import UNKNOWN
 from pygeodesign._planning.arguments import finite, whole
 from pygeodesign._planning.compared import Compared, pictures
 from pygeodesign._planning.land.lands import Numbers
@@ -220,34 +220,28 @@ def _section(answers: Answers) -> str:
     ranks = range(1, len(frame) + 1)
     teams = [str(name).removeprefix("rank: ") for name in frame.columns if str(name).startswith("rank: ")]
     best = given["best"]
-    sides = ", ".join(f"{name} (best at its {'least' if side == 'min' else 'most'})" for name, side in best.items())
-    text = paragraph(
-        f"Criteria: {sides}. Each counts from 0, the worst of the designs, to 1, the best; weights are drawn "
-        f"{frame.attrs['samples']:,} times, with the seed {frame.attrs['seed']}, all equally likely."
-    )
+    sides = ", ".join(t(f"best_at_{side}", criterion=name) for name, side in best.items())
+    samples, seed = frame.attrs["samples"], str(frame.attrs["seed"])
+    text = paragraph(t("weighing_intro", criteria=sides, samples=samples, seed=seed))
     rows, bars = [], []
     for label, row in zip(frame.index, frame.to_dict("records"), strict=True):
         shares = [row[f"rank_{rank}"] for rank in ranks]
         own = (str(row[f"rank: {team}"]) for team in teams)
-        rows.append((str(label), *(f"{100 * share:.1f} %" for share in shares), *own))
+        rows.append((str(label), *(f"{number(100 * share, 1)} %" for share in shares), *own))
         parts = [(share, _shade(rank, len(frame))) for rank, share in zip(ranks, shares, strict=True)]
-        bars.append(Row(answers.named(str(label)), parts, f"first in {100 * shares[0]:.0f} %"))
+        bars.append(Row(answers.named(str(label)), parts, t("first_in", percent=number(100 * shares[0]))))
     columns = [
-        Column("Design", "text"),
-        *(Column(f"Rank {rank}") for rank in ranks),
-        *(Column(f"For {team}") for team in teams),
+        Column(t("design"), "text"),
+        *(Column(t("rank", rank=rank)) for rank in ranks),
+        *(Column(t("for_team", team=team)) for team in teams),
     ]
-    alt = "; ".join(f"{row.name} is {row.text} of all weights" for row in bars)
-    said = "The share of all weights under which a design has each rank; the first rank is the darkest."
-    text += figure(rows_of_bars(bars, alt), said) + table("Designs under all weights", columns, rows)
+    alt = "; ".join(t("first_of_all_weights", design=row.name, first=row.text) for row in bars)
+    text += figure(rows_of_bars(bars, alt), t("weighing_picture")) + table(t("weighing_caption"), columns, rows)
     if "apart" in frame.attrs:
         agree, apart = frame.attrs["kendalls_w"], frame.attrs["apart"]
         far = max(apart, key=lambda name: apart[name])
-        how = UNKNOWN if pd.isna(agree) else f"{agree:.2f}"
-        text += paragraph(
-            f"Kendall's W of these rankings, from 0 (no agreement) to 1, is {how}. "
-            f"Farthest from the mean ranks of the others is {far}, by {apart[far]:.1f} places on average."
-        )
+        how = t("not_known") if pd.isna(agree) else number(agree, 2)
+        text += paragraph(t("kendalls_w", agreement=how, team=far, places=number(apart[far], 1)))
     return text
 
 
@@ -256,8 +250,8 @@ def _shade(rank: int, designs: int) -> str:
 
 
 SECTION = Section(
-    "Criteria that nobody can weigh",
-    "Which design is first under which share of all weights of the criteria.",
+    "weighing_heading",
+    "weighing_question",
     _section,
     is_asked_for=True,
 )
