@@ -158,9 +158,10 @@ def test_cards_are_in_the_language_of_the_project_for_a_facilitator_of_another(
             const project = { language: "ar", title: "Lisbon", teams: [] };
             await showCards(project, [{ name: "ana", link: location.href, ends: "2030-05-21T18:00:00" }], []);
         }""")
-        expect(page.get_by_role("button", name="Print", exact=True)).to_be_visible()
-        expect(page.locator(".sheet")).to_have_attribute("dir", "rtl")
-        expect(page.locator(".sheet .member")).to_contain_text("امسح")
+        dialog = page.get_by_role("dialog")
+        expect(dialog.get_by_role("button", name="Print", exact=True)).to_be_visible()
+        expect(dialog.locator(".sheet")).to_have_attribute("dir", "rtl")
+        expect(dialog.locator(".member")).to_contain_text("امسح")
 
 
 def test_a_text_that_a_language_lacks_is_in_english(browser: Browser, workshop: Sandbox) -> None:

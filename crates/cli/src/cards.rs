@@ -163,6 +163,7 @@ mod tests {
             project: Some("Lisbon & Tejo".into()),
             teams: HashMap::from([(token.username.clone(), vec!["Residents".into(), "Youth".into()])]),
             wifi: Some("Town hall <guests>".into()),
+            language: None,
         };
         let page = cards_page(&[token], &place, &evening).unwrap();
         for text in
