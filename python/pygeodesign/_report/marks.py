@@ -16,7 +16,7 @@ from pygeodesign._planning.questions.targets import targets_by_scope
 
 # The mark of each status, and the text of its word in a cell.
 MARKS = {"met": "✓", "missed": "✗", "nothing planned": "–", "not known": "?", "none": ""}
-SHORT = {"met": "status_met", "nothing planned": "none", "not known": "unknown"}
+SHORT = {"met": "status_met", "nothing planned": "none_of_it", "not known": "unknown"}
 # The texts of the key.
 KEY = {"met": "status_met", "missed": "key_missed", "nothing planned": "key_planned", "not known": "key_unknown"}
 # With more designs, these are rows.
