@@ -17,7 +17,7 @@ from barriers import barriers
 from demo import demo_sandbox
 from pygeodesign import AuthenticationError, Client, Sandbox
 from room_pages import Room, joined, link_of
-from team_designs import run_evening, save_choice
+from team_designs import answer, choose_step, run_evening, save_choice
 
 pytestmark = pytest.mark.early
 
@@ -38,8 +38,7 @@ def workshop() -> Iterator[Sandbox]:
 
 
 def prepare(room: Room) -> None:
-    run_evening(room)
-    room.page.get_by_text("Prepare: systems, teams, maps").click()
+    run_evening(room, "Prepare")
     expect(room.page.get_by_label("Map file").nth(2)).to_be_attached()
 
 
@@ -146,12 +145,55 @@ def test_an_evaluation_map_is_made_of_several_maps_by_their_weights(
         assert barriers(page) == [] and fay.faults() == []
 
 
+def test_a_project_is_prepared_from_its_title_to_its_people_in_the_browser(browser: Browser, workshop: Sandbox) -> None:
+    project = workshop.project()
+    with joined(browser, link_of(workshop, "fay")) as fay:
+        run_evening(fay, "Prepare")
+        page = fay.page
+        page.get_by_label("Title", exact=True).fill("Richmond 2050")
+        page.keyboard.press("Tab")
+        expect(page.get_by_role("heading", name="Richmond 2050")).to_be_visible()
+        page.get_by_role("button", name="Add system").click()
+        page.keyboard.type("Tourism")
+        page.get_by_label("Cost per hectare: System 10").fill("800000")
+        page.keyboard.press("Tab")
+        expect(page.get_by_label("Budget: Tourism")).to_be_visible()
+        assert (project.info()["projecttitle"], project.system("Tourism").rate) == ("Richmond 2050", 800_000)
+        page.get_by_label("Table of members").fill("Name\tTeam\tAdministrator\nzoe\tYouth\t\nyan\tYouth\tyes\nben\t\t")
+        expect(page.get_by_text("3 members · 1 team")).to_be_visible()
+        page.get_by_role("button", name="Add people").click()
+        expect(page.locator(".notice")).to_have_text("3 members added.")
+        expect(page.get_by_label("Members of Youth")).to_have_value("yan, zoe")
+        assert workshop.client("yan").project(project.id).workshop.walk_ins()["open"] is False, "an administrator"
+        page.get_by_role("button", name="Remove Tourism").click()
+        expect(page.get_by_label("Budget: Tourism")).to_have_count(0)
+        assert len(project.systems()) == 9
+        assert barriers(page) == []
+
+
+def test_the_history_is_told_in_sentences_and_found_by_person_and_word(browser: Browser, workshop: Sandbox) -> None:
+    workshop.project(username="ana").add_diagram("Energy", TRIANGLE, title="A mill")
+    workshop.project().diagram("Oakwood Beach tidal marsh").edit(title="A marsh")
+    with joined(browser, link_of(workshop, "fay")) as fay:
+        run_evening(fay)
+        entries = fay.page.locator(".history li")
+        expect(entries.first).to_contain_text("admin changed “A marsh”")
+        fay.page.get_by_label("Person").select_option("ana")
+        expect(entries).to_have_count(1)
+        expect(entries).to_contain_text("ana drew “A mill” in Energy")
+        fay.page.get_by_label("Person").select_option("")
+        fay.page.get_by_label("Find in the history").fill("marsh")
+        expect(entries).to_have_count(1)
+        fay.page.get_by_role("button", name="Undo: A marsh").click()
+        expect(fay.page.locator("#page-evening .history")).to_contain_text("Change undone")
+
+
 def test_a_rehearsal_leaves_the_project_as_it_was(browser: Browser, workshop: Sandbox) -> None:
     project = workshop.project()
     before, designs = project.costs().total, len(project.designs())
     with joined(browser, link_of(workshop, "fay")) as fay:
         page = fay.page
-        run_evening(fay)
+        run_evening(fay, "Rehearse")
         page.get_by_role("button", name="Start rehearsal").click()
         expect(page.get_by_role("button", name="End rehearsal")).to_be_visible()
         drawn = workshop.project(username="ana").add_diagram("Energy", TRIANGLE, title="Only tried")
@@ -159,9 +201,11 @@ def test_a_rehearsal_leaves_the_project_as_it_was(browser: Browser, workshop: Sa
         project.diagram("Oakwood Beach tidal marsh").delete()
         save_choice(fay, ["South Beach dune"], "Tried")
         page.locator("#tab-evening").click()
-        page.get_by_role("button", name="Close now: Drawing").click()
-        page.on("dialog", lambda dialog: dialog.accept())
+        choose_step(fay, "Run")
+        page.get_by_role("switch", name="Drawing").click()
+        choose_step(fay, "Rehearse")
         page.get_by_role("button", name="End rehearsal").click()
+        answer(fay, "End rehearsal")
         expect(page.get_by_text(re.compile("Undone: 3"))).to_be_visible()
         assert (project.costs().total, len(project.designs())) == (before, designs)
         assert project.workshop.activities()["drawing"]["open"]
@@ -173,7 +217,7 @@ def test_a_rehearsal_leaves_the_project_as_it_was(browser: Browser, workshop: Sa
 def test_report_workbook_and_costs_are_taken_home(browser: Browser, workshop: Sandbox, tmp_path: Path) -> None:
     with joined(browser, link_of(workshop, "fay")) as fay:
         page = fay.page
-        run_evening(fay)
+        run_evening(fay, "Take home")
         kept = {}
         for name in ("Comparison report", "Cost workbook", "Cost page", "QGIS project"):
             with page.expect_download() as download:
@@ -195,7 +239,7 @@ def test_who_runs_the_service_takes_a_copy_of_the_database_home(
     browser: Browser, workshop: Sandbox, tmp_path: Path
 ) -> None:
     with joined(browser, link_of(workshop, "admin")) as admin:
-        run_evening(admin)
+        run_evening(admin, "Take home")
         with admin.page.expect_download() as download:
             admin.page.get_by_role("button", name="Database copy").click()
         download.value.save_as(tmp_path / "copy.sqlite")
@@ -214,10 +258,11 @@ def test_a_card_is_withdrawn_and_a_member_is_added_by_who_runs_the_service(brows
         page.keyboard.press("Escape")
         with joined(browser, link) as nia:
             expect(nia.page.locator(".who")).to_have_text("Nia")
-            page.on("dialog", lambda dialog: dialog.accept())
-            page.get_by_text(re.compile(r"^\d+ members$")).click()
-            page.get_by_role("button", name="Withdraw card: Nia").click()
-            page.get_by_text("Members and walk-ins", exact=True).click()
+            page.get_by_label("Find a member").fill("nia")
+            expect(page.locator(".people li:visible")).to_have_count(1)
+            page.get_by_label("Menu of Nia").click()
+            page.get_by_role("button", name="Withdraw card").click()
+            answer(admin, "Withdraw card")
             nia.page.reload()
             expect(nia.page.get_by_role("heading", name="Staten Island 2050")).to_have_count(0)
             with pytest.raises(AuthenticationError):
@@ -230,10 +275,11 @@ def test_a_name_is_removed_and_the_diagram_stays(browser: Browser, workshop: San
     with joined(browser, link_of(workshop, "fay")) as fay:
         page = fay.page
         run_evening(fay)
-        page.on("dialog", lambda dialog: dialog.accept())
-        page.get_by_text(re.compile(r"^\d+ members$")).click()
-        page.get_by_role("button", name="Remove name: ana").click()
-        expect(page.get_by_role("button", name="Remove name: ana")).to_have_count(0)
+        menu = page.locator(".people").get_by_label("Menu of ana")
+        menu.click()
+        page.get_by_role("button", name="Remove name").click()
+        answer(fay, "Remove name")
+        expect(menu).to_have_count(0)
         page.locator("#tab-diagrams").click()
         expect(fay.cell("Mine")).to_contain_text("former member 1")
         row = next(row for row in project.diagrams(fields="summary") if row["worlddescription"] == "Mine")
@@ -295,7 +341,7 @@ def test_an_evening_from_the_study_areas_file_to_the_report_by_pages_alone(brows
         page.get_by_role("button", name="Use map").click()
         expect(page.locator(".notice")).to_contain_text("Study area is saved")
         page.get_by_label("Budget: Water").fill("500000")
-        page.get_by_role("button", name="Save: Water").click()
+        page.keyboard.press("Tab")
         expect(page.locator(".notice")).to_contain_text("Water is saved")
         page.get_by_label("Map’s role").select_option(label="Evaluation map: Water")
         page.get_by_label("Map file").first.set_input_files(tmp_path / "water.geojson")
@@ -307,6 +353,7 @@ def test_an_evening_from_the_study_areas_file_to_the_report_by_pages_alone(brows
             page.get_by_label("Team name").fill(team)
             page.get_by_role("button", name="Add team").click()
             expect(page.get_by_label(f"Members of {team}")).to_be_visible()
+        choose_step(host, "Run")
         page.get_by_role("button", name="Open the door").click()
         code = page.locator("dialog code").inner_text()
         page.keyboard.press("Escape")
@@ -315,9 +362,10 @@ def test_an_evening_from_the_study_areas_file_to_the_report_by_pages_alone(brows
                 guest.page.get_by_label("Your name").fill(name)
                 guest.page.get_by_role("button", name="Join").click()
                 expect(guest.page.locator(".state[data-is=online]")).to_be_attached(timeout=15_000)
+            choose_step(host, "Prepare")
             for team, name in (("River", "Zoe"), ("Hills", "Yan")):
                 page.get_by_label(f"Members of {team}").fill(name)
-                page.get_by_role("button", name=f"Save: {team}").click()
+                page.keyboard.press("Tab")
                 expect(page.locator(".notice")).to_contain_text(f"{team} is saved")
             for guest, title in ((zoe, "A pond"), (yan, "A park")):
                 guest.draw(title)
@@ -342,7 +390,8 @@ def test_an_evening_from_the_study_areas_file_to_the_report_by_pages_alone(brows
                 options = guest.page.get_by_label("Team", exact=True).locator("option").all_inner_texts()
                 assert options == [project.design(name).team.title]
 
-            page.get_by_role("button", name="Close now: Drawing").click()
+            choose_step(host, "Run")
+            page.get_by_role("switch", name="Drawing").click()
             expect(zoe.page.get_by_role("button", name="Draw", exact=True)).to_have_attribute("aria-disabled", "true")
             drawing = {
                 "type": "FeatureCollection",
@@ -352,6 +401,7 @@ def test_an_evening_from_the_study_areas_file_to_the_report_by_pages_alone(brows
             assert refusal(sandbox, token, "POST", f"systems/{project.system('Water').id}/add/project/", late) == 403
             assert len(project.team(river).designs()) == 1
 
+        choose_step(host, "Take home")
         for name in ("Comparison report", "Project archive"):
             with page.expect_download() as download:
                 page.get_by_role("button", name=name).click()

@@ -18,9 +18,20 @@ def save_choice(room: Room, titles: list[str], design: str) -> None:
     expect(page.get_by_role("button", name=f"Show the design {design}")).to_be_visible()
 
 
-def run_evening(room: Room) -> None:
-    """Opens the panel for running the evening."""
+def run_evening(room: Room, step: str = "Run") -> None:
+    """Opens a page of the facilitator's day."""
     room.page.locator(".who").click()
     room.page.get_by_role("button", name="Run the evening").click()
     room.page.locator("#tab-evening").click()
-    expect(room.page.locator(".evening h2").nth(1)).to_be_visible()
+    choose_step(room, step)
+
+
+def choose_step(room: Room, step: str) -> None:
+    room.page.locator(".steps").get_by_role("button", name=step).click()
+    expect(room.page.locator(".evening h2").first).to_be_visible()
+
+
+def answer(room: Room, action: str) -> None:
+    """Says yes to a question of the page."""
+    room.page.get_by_role("dialog").get_by_role("button", name=action).click()
+    expect(room.page.locator("dialog.ask")).to_have_count(0)

@@ -1,12 +1,14 @@
 // The room: members sign in with a card's link, with a code, or with name and token, and work on a project.
 
 import { button, element, the } from "../map/elements.js";
+import { beginProject } from "./begin_project.js";
 import { Refused } from "./failures.js";
 import { Service } from "./service.js";
 import { Keeper, linkOf } from "./session.js";
 import { signIn } from "./sign_in.js";
+import { OPERATOR } from "./take_home.js";
 import { chooseLanguage, currentLanguage, direction, t } from "./texts.js";
-import { openWorkspace } from "./workspace.js";
+import { openWorkspace, runsName } from "./workspace.js";
 
 /** @import { Session } from "./session.js" */
 
@@ -50,8 +52,8 @@ function signOut() {
 /** Number of sign-ins: a later one cancels the opening of a page for an earlier one. */
 let turn = 0;
 
-/** @param {Session} session @param {string} [reason] why another project is to be chosen */
-async function enter(session, reason) {
+/** @param {Session} session @param {string} [reason] why another project is to be chosen @param {boolean} [chooses] true to choose even where there is one alone */
+async function enter(session, reason, chooses = Boolean(reason)) {
   const mine = (turn += 1);
   message(t("opening"));
   const service = new Service(root, session.token);
@@ -73,7 +75,7 @@ async function enter(session, reason) {
   if (mine !== turn) return;
   keeper.keep("session", session);
   const chosen = projects.length === 1 ? projects[0] : projects.find(({ id }) => id === session.project);
-  if (chosen && !reason) await open(service, session, chosen, projects.length > 1);
+  if (chosen && !chooses) await open(service, session, chosen, projects.length > 1 || session.name === OPERATOR);
   else chooseProject(service, session, projects, reason);
 }
 
@@ -93,6 +95,10 @@ function chooseProject(service, session, projects, reason = "") {
   show(element("main", { className: "plain" },
     element("h1", {}, t("yourProjects")), element("p", { className: "trouble", role: "alert" }, reason),
     rows.length ? element("ul", { className: "projects" }, ...rows) : element("p", {}, t("noProjects")),
+    beginProject(service, session.name, (project) => {
+      keeper.keep(runsName(session.name, project), true);
+      void open(service, session, { id: project }, true);
+    }),
     button(t("signOut"), signOut)));
 }
 
@@ -108,7 +114,7 @@ async function open(service, session, { id: project, language }, hasOthers) {
     const open = isWall ? (await import("./wall.js")).openWall : openWorkspace;
     const workspace = await open({
       service, session: now, project, keeper, about, home, signOut,
-      otherProjects: hasOthers ? () => void enter({ ...session, project: undefined }) : null,
+      otherProjects: hasOthers ? () => void enter({ ...session, project: undefined }, "", true) : null,
       // The token may be good for other projects.
       ended: (reason) => void enter({ ...session, project: undefined }, reason),
     });

@@ -1,226 +1,88 @@
-// Running the evening, for administrators: open activities, members, history, and files to take home.
+// The facilitator's day, in its order: prepare, rehearse, run, take home. Each is a page with its state.
 
-import { button, element } from "../map/elements.js";
-import { iconButton } from "../map/icons.js";
-import { showCards } from "./cards.js";
+import { element } from "../map/elements.js";
+import { ACTIVITIES, ActivitiesPanel } from "./activities_panel.js";
+import { HistoryPanel } from "./history_panel.js";
+import { PeoplePanel } from "./people_panel.js";
 import { PreparePanel } from "./prepare_panel.js";
 import { Processes } from "./processes.js";
-import { qrCode } from "./qr.js";
-import { reasonOf } from "./reasons.js";
 import { Rehearsal } from "./rehearsal.js";
-import { OPERATOR, TakeHome } from "./take_home.js";
-import { labelled, listed, moment, t, wordFor } from "./texts.js";
+import { TakeHome } from "./take_home.js";
+import { listed, t } from "./texts.js";
 
 /** @import { Project } from "./project.js" */
 /** @import { Keeper } from "./session.js" */
 
-const ENTRIES = 30;
+const STEPS = /** @type {const} */ (["prepare", "rehearse", "run", "takeHome"]);
 
-/** Key under which the code for walk-ins is stored, which the service sends only once. @param {Project} project */
-export const codeName = (project) => `code:${project.id}`;
+/** @typedef {typeof STEPS[number]} Step */
 
 export class EveningPanel {
-  /** @param {Project} project @param {{home: URL, key?: string, keeper: Keeper, failed: (text: string) => void}} settings */
-  constructor(project, { home, key, keeper, failed }) {
+  /**
+   * @param {Project} project
+   * @param {{home: URL, key?: string, keeper: Keeper, failed: (text: string) => void, preview: (features: any[]) => void}} settings `preview` shows features of a file on the map
+   */
+  constructor(project, { home, key, keeper, failed, preview }) {
     this.project = project;
-    this.home = home;
-    this.key = key ? `:${key}` : "";
-    this.failed = failed;
     this.keeper = keeper;
-    this.activities = element("section");
-    this.people = element("section");
-    this.guests = element("section");
-    this.history = element("section");
     const processes = new Processes(project.service, project.id);
+    this.people = new PeoplePanel(project, { home, key, keeper, said: failed });
+    this.history = new HistoryPanel(project, failed);
     this.takeHome = new TakeHome(project, processes, failed);
-    this.element = element("div", { className: "page evening" }, this.activities, this.people, this.guests, this.history, this.takeHome.element,
-      new Rehearsal(project, keeper, failed).element, new PreparePanel(project, processes, failed).element);
-    this.isShown = false;
-    project.addEventListener("activities", () => this.showActivities());
-    for (const name of ["diagrams", "designs"]) project.addEventListener(name, () => this.historySoon());
-    this.timer = 0;
-    this.showActivities();
-  }
-
-  /** Reads the panel's own data; called when it is opened. */
-  show() {
-    this.isShown = true;
-    void this.showPeople();
-    void this.showHistory();
-    this.showGuests();
-    void this.takeHome.show();
-  }
-
-  /** Shows an error at the top of the page. @param {Promise<any>} doing @param {() => void} [then] */
-  async try(doing, then) {
-    try {
-      await doing;
-      then?.();
-    } catch (error) {
-      this.failed(reasonOf(error));
-    }
-  }
-
-  /** @param {string} method @param {string} path @param {any} [body] */
-  send(method, path, body) {
-    return this.project.service.send(method, this.project.path + path, body);
-  }
-
-  showActivities() {
-    const message = element("input", { type: "text", maxLength: 200, ariaLabel: t("message"), placeholder: t("message") });
-    const minutes = element("input", { type: "number", min: "1", max: "600", inputMode: "numeric", ariaLabel: t("minutes"), placeholder: t("minutes") });
-    const rows = /** @type {const} */ (["drawing", "selecting", "designing"]).map((what) => {
-      const { isOpen, message: said } = this.project.mayDo(what);
-      const ends = this.project.activities[what]?.closes_at;
-      const change = (/** @type {any} */ body) => void this.try(this.send("PATCH", "activities/", { [what]: body }).then(() => this.project.readActivities()));
-      return element("li", {}, element("b", {}, t(what)), " ",
-        element("span", { className: isOpen ? "quiet" : "trouble" }, isOpen ? (ends ? t("openUntil", { time: moment(ends) }) : t("isOpen")) : `${t("isClosed")} ${said}`),
-        element("div", { className: "buttons" }, isOpen
-          ? button(t("closeNow"), () => change({ open: false, message: message.value }), { ariaLabel: labelled(t("closeNow"), t(what)) })
-          : button(t("openNow"), () => change({ open: true, closes_at: null, message: "" }), { ariaLabel: labelled(t("openNow"), t(what)) }),
-        isOpen && button(t("closeIn"), () => {
-          const wait = Number(minutes.value);
-          if (wait > 0) void this.try(this.project.timeIn(wait * 60_000).then((closes_at) => change({ open: true, closes_at, message: message.value })));
-          else this.failed(t("noMinutes"));
-        }, { ariaLabel: labelled(t("closeIn"), t(what)) })));
-    });
-    this.activities.replaceChildren(element("h2", {}, t("whatIsOpen")), element("div", { className: "buttons" }, message, minutes), element("ul", {}, ...rows));
-  }
-
-  async showPeople() {
-    const { project } = this;
-    let members, walkIns;
-    try {
-      [{ members }, walkIns] = await Promise.all([project.service.get(`${project.path}members/`), project.service.get(`${project.path}walk_ins/`)]);
-    } catch (error) {
-      this.failed(reasonOf(error));
-      return;
-    }
-    const again = () => void this.showPeople();
-    const waiting = walkIns.waiting.map((/** @type {any} */ { username }) => element("li", {}, element("b", {}, username), " ", t("waits"), element("div", { className: "buttons" },
-      button(t("admit"), () => void this.try(this.send("POST", `walk_ins/${encodeURIComponent(username)}/`, {}), again), { ariaLabel: labelled(t("admit"), username) }),
-      button(t("refuse"), () => void this.try(this.send("DELETE", `walk_ins/${encodeURIComponent(username)}/`), again), { ariaLabel: labelled(t("refuse"), username) }))));
-    const rows = members.map((/** @type {any} */ { username }) => element("li", {}, username, " ", element("span", { className: "quiet" },
-      listed(project.teams.filter((team) => team.members.includes(username)).map(({ title }) => title))),
-      element("div", { className: "buttons" },
-        button(t("newLink"), () => void this.try(this.send("POST", `members/${encodeURIComponent(username)}/tokens/`, {}).then(({ body }) =>
-          this.tell(t("linkFor", { name: username }), this.linkOf(username, body.token)))), { ariaLabel: labelled(t("newLink"), username) }),
-        button(t("withdrawCard"), () => {
-          if (confirm(t("withdrawCardSure", { name: username }))) void this.try(this.send("DELETE", `members/${encodeURIComponent(username)}/tokens/`), again);
-        }, { ariaLabel: labelled(t("withdrawCard"), username) }),
-        button(t("removeMember"), () => {
-          if (confirm(t("removeSure", { name: username }))) void this.try(this.send("DELETE", `members/${encodeURIComponent(username)}/`), again);
-        }, { ariaLabel: labelled(t("removeMember"), username) }), this.removeName(username, again))));
-    // Former members may want to be forgotten, too.
-    const names = new Set(members.map((/** @type {any} */ { username }) => username));
-    const gone = [...new Set([...project.diagrams.values()].map(({ author }) => author))].filter((author) => author && !names.has(author) && !/^former member \d+$/.test(author)).sort();
-    const left = gone.map((author) => element("li", {}, author, " ", element("span", { className: "quiet" }, t("isNoMember")), element("div", { className: "buttons" }, this.removeName(author, again))));
-    const byHand = element("input", { type: "checkbox", checked: walkIns.by_hand });
-    const door = walkIns.open
-      ? [element("p", {}, t("doorOpen", { time: moment(walkIns.closes_at) })), button(t("closeDoor"), () => void this.try(this.send("DELETE", "walk_ins/"), () => {
-        this.keeper.drop(codeName(project));
-        again();
-      }))]
-      : [element("label", {}, byHand, t("byHand")), button(t("openDoor"), () => {
-        void this.try(project.timeIn(2 * 3_600_000).then((closes_at) => this.send("PUT", "walk_ins/", { closes_at, by_hand: byHand.checked })).then(({ body }) => {
-          // The wall shows it.
-          this.keeper.keep(codeName(project), body.code);
-          this.tell(t("codeIs", { code: body.code }), `${this.home.href}join/#${body.code}`);
-        }), again);
-      })];
-    this.people.replaceChildren(element("h2", {}, t("people")), element("div", { className: "buttons" }, ...door),
-      element("ul", {}, ...waiting), this.adding(again), element("details", {}, element("summary", {}, t("members", { count: members.length })),
-        button(t("cardsForAll"), () => void this.makeCards(members.map((/** @type {any} */ { username }) => username).filter((/** @type {string} */ name) => name !== project.me))), element("ul", {}, ...rows, ...left)));
-  }
-
-  /** A field for a new member. Only the service's operator makes accounts; others admit walk-ins. @param {() => void} then */
-  adding(then) {
-    const name = element("input", { type: "text", maxLength: 150, ariaLabel: t("newMember"), placeholder: t("newMember") });
-    const add = async () => {
-      const username = name.value.trim();
-      if (!username) return;
-      if (this.project.me === OPERATOR) await this.project.service.send("POST", "users/", { username });
-      await this.send("PUT", `members/${encodeURIComponent(username)}/`, { administrator: false });
-      const { body } = await this.send("POST", `members/${encodeURIComponent(username)}/tokens/`, {});
-      this.tell(t("linkFor", { name: username }), this.linkOf(username, body.token));
+    this.prepare = new PreparePanel(project, processes, failed, preview);
+    this.rehearsal = new Rehearsal(project, keeper, failed);
+    /** @type {Record<Step, HTMLElement[]>} */
+    this.parts = {
+      prepare: [this.prepare.element], rehearse: [this.rehearsal.element],
+      run: [new ActivitiesPanel(project, failed).element, this.people.element, this.history.element], takeHome: [this.takeHome.element],
     };
-    return element("div", { className: "buttons" }, name, button(t("addMember"), () => void this.try(add(), then)));
+    this.states = STEPS.map(() => element("small"));
+    this.buttons = STEPS.map((step, place) => {
+      const made = element("button", { type: "button" }, element("span", {}, t(`step_${step}`)), this.states[place]);
+      made.addEventListener("click", () => this.choose(step));
+      return made;
+    });
+    this.content = element("div");
+    this.element = element("div", { className: "page evening" },
+      element("ol", { className: "steps", ariaLabel: t("evening") }, ...this.buttons.map((made) => element("li", {}, made))), this.content);
+    for (const name of ["activities", "designs", "diagrams", "reread"]) project.addEventListener(name, () => this.showStates());
+    this.rehearsal.element.addEventListener("click", () => this.showStates());
   }
 
-  /** @param {string} username @param {() => void} then */
-  removeName(username, then) {
-    return button(t("removeName"), () => {
-      if (confirm(t("removeNameSure", { name: username }))) void this.try(this.send("DELETE", `members/${encodeURIComponent(username)}/name/`), then);
-    }, { ariaLabel: labelled(t("removeName"), username) });
+  get name() {
+    return `step:${this.project.id}`;
   }
 
-  /** @param {string} name @param {string} token */
-  linkOf(name, token) {
-    return `${this.home.href}join/#${encodeURIComponent(name)}:${token}${this.key}`;
+  /** Shows the page that was open last; a project without diagrams is prepared first. Called when the panel is opened. */
+  show() {
+    const { project } = this;
+    this.choose(this.keeper.read(this.name) ?? (project.diagrams.size ? "run" : "prepare"));
   }
 
-  /** Makes a new card for each member, which replaces earlier ones. Your own would end this page. @param {string[]} names */
-  async makeCards(names) {
-    if (!confirm(t("cardsSure", { count: names.length }))) return;
-    /** @type {import("./cards.js").Card[]} */
-    const cards = [];
-    const problems = [];
-    for (const name of names) {
-      try {
-        const { body } = await this.send("POST", `members/${encodeURIComponent(name)}/tokens/`, {});
-        cards.push({ name, link: this.linkOf(name, body.token), ends: body.expires_at });
-      } catch (error) {
-        problems.push(labelled(name, reasonOf(error)));
-      }
-    }
-    await showCards(this.project, cards, problems);
+  /** @param {Step} step */
+  choose(step) {
+    this.keeper.keep(this.name, step);
+    this.content.replaceChildren(...this.parts[step]);
+    this.buttons.forEach((made, place) => made.setAttribute("aria-current", STEPS[place] === step ? "step" : "false"));
+    this.showStates();
+    if (step === "prepare") this.prepare.show();
+    if (step === "takeHome") void this.takeHome.show();
+    if (step !== "run") return;
+    void this.people.show();
+    void this.history.show();
   }
 
-  showGuests() {
-    const title = element("input", { type: "text", maxLength: 100, ariaLabel: t("whoReads"), placeholder: t("whoReads") });
-    this.guests.replaceChildren(element("h2", {}, t("guests")), element("div", { className: "buttons" }, title, button(t("linkForGuests"), () => {
-      void this.try(this.project.timeIn(30 * 86_400_000).then((expires_at) =>
-        this.send("POST", "links/", { title: title.value.trim() || t("guest"), expires_at, names: false })).then(({ body }) =>
-        this.tell(t("linkFor", { name: body.title }), `${this.home.href}${body.path.replace(/^\/(w\/[^/]+\/)?/, "")}${this.key}`)));
-    })), element("p", { className: "quiet" }, t("guestsNote")));
-  }
-
-  historySoon() {
-    clearTimeout(this.timer);
-    if (this.isShown) this.timer = setTimeout(() => void this.showHistory(), 1000);
-  }
-
-  async showHistory() {
-    let entries;
-    try {
-      entries = await this.project.service.get(`${this.project.path}history/?page_size=${ENTRIES}`);
-    } catch (error) {
-      this.failed(reasonOf(error));
-      return;
-    }
-    const rows = entries.map((/** @type {any} */ entry) => element("tr", {},
-      element("td", { className: "text" }, moment(entry.time)), element("td", { className: "text" }, entry.username ?? ""),
-      element("td", { className: "text" }, this.subjectOf(entry) ? labelled(wordFor("did", entry.operation), this.subjectOf(entry)) : wordFor("did", entry.operation),
-        " ", element("span", { className: "quiet" }, [entry.before, entry.after].filter(Boolean).join(` ${t("becomes")} `))),
-      element("td", {}, entry.can_be_undone ? button(t("undo"), () =>
-        void this.try(this.send("POST", `history/${entry.id}/undo/`, {}), () => void this.showHistory()), { ariaLabel: labelled(t("undo"), this.subjectOf(entry)) }) : "")));
-    this.history.replaceChildren(element("h2", {}, t("whoDidWhat")), element("table", {}, element("caption", { className: "unseen" }, t("whoDidWhat")), element("tbody", {}, ...rows)));
-  }
-
-  /** The changed diagram's title, or the thing as the service names it. @param {{diagram: number, subject: string | null}} entry */
-  subjectOf({ diagram, subject }) {
-    return this.project.diagrams.get(diagram)?.title || subject || "";
-  }
-
-  /** Shows a link, which the service sends only once, with a code to scan if there is one. @param {string} name @param {string} text */
-  tell(name, text) {
-    const dialog = element("dialog", { className: "card", "aria-labelledby": "told-title" });
-    dialog.addEventListener("close", () => dialog.remove());
-    const code = element("code", {}, text);
-    dialog.append(iconButton("X", t("close"), () => dialog.close(), { className: "close" }), element("h2", { id: "told-title" }, name),
-      element("p", {}, t("toldOnce")), qrCode(text, name), code);
-    document.body.append(dialog);
-    dialog.showModal();
-    getSelection()?.selectAllChildren(code);
+  /** A word about each step: what is there, what is missing, what is open. */
+  showStates() {
+    const { project } = this;
+    const hasArea = Boolean(project.boundaries?.features?.length);
+    const closed = ACTIVITIES.filter((what) => !project.mayDo(what).isOpen).map((what) => t(what));
+    const texts = [
+      hasArea ? `${t("countOfSystems", { count: project.systems.length })} · ${t("countOfTeams", { count: project.teams.length })}` : t("noStudyArea"),
+      this.rehearsal.begun ? t("isRehearsal") : t("noRehearsal"),
+      closed.length ? t("closedNow", { what: listed(closed) }) : t("allOpen"),
+      t("countOfDesigns", { count: project.designs.length }),
+    ];
+    this.states.forEach((state, place) => (state.textContent = texts[place]));
   }
 }

@@ -27,9 +27,10 @@ export class MapLayer {
     this.features = [];
     this.name = "";
     this.file = element("input", { type: "file", accept: GEOJSON, ariaLabel: t("mapFile") });
+    this.progress = element("p", { className: "quiet", role: "status", hidden: true });
     this.layers = element("div");
     this.classes = element("div");
-    this.element = element("div", { className: "map-layer" }, this.file, this.layers, this.classes);
+    this.element = element("div", { className: "map-layer" }, this.file, this.progress, this.layers, this.classes);
     /** @type {HTMLSelectElement | null} */
     this.column = null;
     this.hasClasses = false;
@@ -56,6 +57,8 @@ export class MapLayer {
     this.features = [];
     if (!layer) this.layers.replaceChildren();
     this.said("");
+    this.progress.replaceChildren(t("readingFile", { name: chosen.name }), " ", element("progress"));
+    this.progress.hidden = false;
     try {
       const found = await readMapFile(chosen, this.processes, layer, !this.hasKind);
       if ("layers" in found) this.chooseLayer(found.layers);
@@ -67,6 +70,7 @@ export class MapLayer {
     } catch (error) {
       this.said(reasonOf(error));
     }
+    this.progress.hidden = true;
     this.chooseColumn();
     this.changed();
   }

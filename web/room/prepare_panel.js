@@ -1,96 +1,47 @@
-// Preparing an evening, for administrators: systems with rates, budgets and targets, teams, and maps from files.
+// Preparing an evening: the project, its systems, people and teams, maps from files, and layers of other servers.
 
-import { button, element, swatch } from "../map/elements.js";
-import { lookAlike } from "./color_vision.js";
+import { button, element } from "../map/elements.js";
+import { Facilitating } from "./facilitating.js";
 import { MapLayer } from "./map_layer.js";
-import { reasonOf } from "./reasons.js";
+import { PreparePeople } from "./prepare_people.js";
+import { PrepareSystems } from "./prepare_systems.js";
 import { labelled, t } from "./texts.js";
 import { Weighing } from "./weighing.js";
 
 /** @import { Project } from "./project.js" */
 /** @import { Processes } from "./processes.js" */
 
-export class PreparePanel {
-  /** @param {Project} project @param {Processes} processes @param {(text: string) => void} said shows what happened, or what went wrong */
-  constructor(project, processes, said) {
-    this.project = project;
+export class PreparePanel extends Facilitating {
+  /**
+   * @param {Project} project @param {Processes} processes @param {(text: string) => void} said shows what happened, or what went wrong
+   * @param {(features: any[]) => void} preview shows the features of a file on the map; none takes them away
+   */
+  constructor(project, processes, said, preview) {
+    super(project, said);
     this.processes = processes;
-    this.said = said;
-    this.systems = element("section");
-    this.teams = element("section");
+    this.preview = preview;
+    this.systems = new PrepareSystems(project, said);
+    this.people = new PreparePeople(project, said);
     this.maps = element("section");
     this.weighing = element("div");
     this.layers = element("section");
-    this.element = element("details", { className: "prepare" }, element("summary", {}, t("prepare")), this.systems, this.teams, this.maps, this.weighing, this.layers);
-    this.element.addEventListener("toggle", () => {
-      if (this.element.open) this.show();
-    });
+    this.element = element("div", { className: "prepare" }, this.systems.element, this.people.element, this.maps, this.weighing, this.layers);
     // Changes by others do not replace text that is being typed.
     for (const name of ["reread", "designs"]) project.addEventListener(name, () => {
-      if (this.element.open && !this.element.contains(document.activeElement)) this.show();
+      if (this.element.isConnected && !this.element.contains(document.activeElement)) this.showTyped();
     });
   }
 
   show() {
-    this.showSystems();
-    this.showTeams();
+    this.showTyped();
     this.showMaps();
     void this.showWeighing();
     this.showLayers();
   }
 
-  /** @param {Promise<any>} doing @param {string} done */
-  async try(doing, done) {
-    try {
-      await doing;
-      this.said(done);
-    } catch (error) {
-      this.said(reasonOf(error));
-    }
-  }
-
-  /** @param {string} method @param {string} path @param {any} [body] */
-  send(method, path, body) {
-    return this.project.service.send(method, this.project.path + path, body);
-  }
-
-  showSystems() {
-    const { project } = this;
-    const figures = new Map((project.costs?.systems ?? []).map((row) => [row.sysid, row]));
-    const rows = project.systems.map(({ id, name, color, rate }) => {
-      const row = figures.get(id) ?? {};
-      /** @type {[string, "ratePerHectare" | "budget" | "landToday" | "landWanted", number | null | undefined][]} */
-      const fields = [["cost", "ratePerHectare", rate], ["budget", "budget", row.budget], ["current_ha", "landToday", row.current_ha], ["target_ha", "landWanted", row.target_ha]];
-      const inputs = fields.map(([field, text, value]) => element("input", { type: "number", min: "0", step: "any", inputMode: "decimal", name: field,
-        defaultValue: value ?? "", ariaLabel: labelled(t(text), name) }));
-      const save = button(t("save"), () => {
-        // Others may have changed values that were not touched here. 0 removes a value.
-        const changed = inputs.filter((input) => input.value !== input.defaultValue);
-        const body = Object.fromEntries(changed.map((input) => [input.name, Number(input.value)]));
-        void this.try(this.send("PATCH", `systems/${id}/`, body).then(() => changed.forEach((input) => (input.defaultValue = input.value))), t("saved", { name }));
-      }, { ariaLabel: labelled(t("save"), name) });
-      return element("tr", {}, element("th", { scope: "row", className: "text" }, swatch(color), name), ...inputs.map((input, index) => element("td", { "data-name": t(fields[index][1]) }, input)), element("td", {}, save));
-    });
-    const heads = /** @type {const} */ (["system", "ratePerHectare", "budget", "landToday", "landWanted"]).map((text) => element("th", { scope: "col" }, t(text)));
-    const alike = lookAlike(project.systems).map(([one, other]) => t("colorsAlike", { one: one.name, other: other.name }));
-    this.systems.replaceChildren(element("h2", {}, t("systems")), element("div", { className: "wide" },
-      element("table", {}, element("thead", {}, element("tr", {}, ...heads, element("td"))), element("tbody", {}, ...rows))),
-    ...alike.map((text) => element("p", { className: "trouble" }, text)));
-  }
-
-  showTeams() {
-    const { project } = this;
-    const title = element("input", { type: "text", maxLength: 100, ariaLabel: t("newTeam"), placeholder: t("newTeam") });
-    const rows = project.teams.map((team) => {
-      const members = element("input", { type: "text", value: team.members.join(", "), ariaLabel: t("membersOf", { team: team.title }) });
-      return element("li", {}, element("label", { className: "field" }, element("span", {}, team.title), members), button(t("save"), () => {
-        const names = members.value.split(/[,،]/).map((name) => name.trim()).filter(Boolean);
-        void this.try(this.send("PATCH", `cteams/${team.id}/`, { members: names }).then(() => project.readDesigns()), t("saved", { name: team.title }));
-      }, { ariaLabel: labelled(t("save"), team.title) }));
-    });
-    this.teams.replaceChildren(element("h2", {}, t("teams")), element("ul", {}, ...rows), element("div", { className: "buttons" }, title, button(t("addTeam"), () => {
-      if (title.value.trim()) void this.try(this.send("POST", "cteams/", { title: title.value.trim(), members: [] }).then(() => project.readDesigns()).then(() => this.showTeams()), t("saved", { name: title.value }));
-    })));
+  showTyped() {
+    void this.systems.show();
+    this.people.show();
   }
 
   showMaps() {
@@ -98,11 +49,17 @@ export class PreparePanel {
     const what = element("select", { ariaLabel: t("whatMap") },
       element("option", { value: "boundaries" }, t("studyArea")), element("option", { value: "constraints" }, t("constraints")),
       element("option", { value: "context" }, t("context")),
-      ...project.systems.map(({ id, name }) => element("option", { value: String(id) }, labelled(t("evaluationMap"), name))));
-    const layer = new MapLayer(this.processes, this.said);
+      ...project.systems.map(({ id, name }) => element("option", { value: String(id) }, `${t("evaluationMap")}: ${name}`)));
+    const layer = new MapLayer(this.processes, this.said, () => this.preview(layer.features));
+    this.preview([]);
     what.addEventListener("change", () => layer.setMap(Number(what.value) ? "classes" : what.value === "context" ? "kind" : "areas"));
     this.maps.replaceChildren(element("h2", {}, t("mapsFromFiles")), element("div", { className: "buttons" }, what, layer.element),
       element("div", { className: "buttons" }, button(t("useMap"), () => void layer.reading.then(() => this.useMap(what.value, what.selectedOptions[0].text, layer)), { className: "main" })));
+  }
+
+  /** Saves a map, which is then on the map instead of its preview. @param {string} method @param {string} path @param {any} body @param {string} name */
+  saveMap(method, path, body, name) {
+    void this.try(this.send(method, path, body).then(() => this.preview([])), t("saved", { name }));
   }
 
   /** @param {string} role of the map, or the id of the system whose evaluation it is @param {string} name @param {MapLayer} layer */
@@ -115,11 +72,11 @@ export class PreparePanel {
       const kind = layer.kind.value;
       const others = this.project.context.features.filter((/** @type {any} */ feature) => feature.properties.kind !== kind);
       const geojson = { type: "FeatureCollection", features: [...others, ...layer.context()] };
-      void this.try(this.send("PUT", "context/", { description: name, geojson }), t("saved", { name }));
+      this.saveMap("PUT", "context/", { description: name, geojson }, name);
       return;
     }
     if (!Number(role)) {
-      void this.try(this.send("PUT", `${role}/`, { description: name, geojson: layer.areas() }), t("saved", { name }));
+      this.saveMap("PUT", `${role}/`, { description: name, geojson: layer.areas() }, name);
       return;
     }
     const features = layer.classed();
@@ -127,7 +84,7 @@ export class PreparePanel {
       this.said(t("noClasses"));
       return;
     }
-    void this.try(this.send("POST", `systems/${role}/e/map/json/`, { type: "FeatureCollection", features }), t("saved", { name }));
+    this.saveMap("POST", `systems/${role}/e/map/json/`, { type: "FeatureCollection", features }, name);
   }
 
   /** An evaluation map made of several maps, only where the service can make it. */

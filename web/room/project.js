@@ -191,6 +191,7 @@ export class Project extends EventTarget {
     this.constraints = constraints.geojson;
     this.context = context.geojson;
     this.bounds = String(bounds.bounds).split(",").map(Number);
+    if (this.bounds[2] - this.bounds[0] >= 360) this.bounds = boundsOf(this.boundaries) ?? this.bounds;
     const authors = new Map(summaries.map(({ id, author }) => [id, author]));
     this.diagrams = new Map(diagrams.map((/** @type {any} */ row) => [row.id, diagramOf(row, authors.get(row.id))]));
     this.newest = Math.max(this.newest, ...this.diagrams.keys());
@@ -545,4 +546,15 @@ function unlessRefused(value) {
     if (error instanceof Unreachable || !(error instanceof Refused)) throw error;
     return value;
   };
+}
+
+/** West, south, east and north of features; null if there are none. @param {any} collection GeoJSON */
+function boundsOf(collection) {
+  const positions = (/** @type {any} */ nested) => (typeof nested[0] === "number" ? [nested] : nested.flatMap(positions));
+  const all = (collection?.features ?? []).flatMap((/** @type {any} */ { geometry }) => positions(geometry?.coordinates ?? []));
+  if (!all.length) return null;
+  const [lons, lats] = [0, 1].map((place) => all.map((/** @type {number[]} */ position) => position[place]));
+  const least = (/** @type {number[]} */ numbers) => numbers.reduce((one, other) => Math.min(one, other));
+  const most = (/** @type {number[]} */ numbers) => numbers.reduce((one, other) => Math.max(one, other));
+  return [least(lons), least(lats), most(lons), most(lats)];
 }

@@ -1,13 +1,14 @@
 // A rehearsal: its end undoes everything made since its start, so that the evening begins without a trace of it.
 
 import { button, element } from "../map/elements.js";
+import { ACTIVITIES } from "./activities_panel.js";
+import { ask } from "./ask.js";
 import { reasonOf } from "./reasons.js";
 import { moment, t, timeOf } from "./texts.js";
 
 /** @import { Project } from "./project.js" */
 /** @import { Keeper } from "./session.js" */
 
-const ACTIVITIES = ["drawing", "selecting", "designing"];
 /** Changes that are not reversed by undo. */
 const REVERSED = new Set(["add_design", "edit_design", "remove_design", "set_activities"]);
 // A design's time is in full seconds.
@@ -64,7 +65,7 @@ export class Rehearsal {
       const entries = (await service.list(`${path}history/`)).filter(({ id }) => id > begun.entry);
       const designs = project.designs.filter(({ created }) => timeOf(created).getTime() >= timeOf(begun.time).getTime() - CLOCK_SECONDS * 1000);
       const undone = entries.filter(({ can_be_undone: can }) => can);
-      if (!confirm(t("endRehearsalSure", { changes: undone.length, designs: designs.length }))) return;
+      if (!await ask(t("endRehearsalSure", { changes: undone.length, designs: designs.length }), t("endRehearsal"))) return;
       for (const { teamid, id } of designs) await service.send("DELETE", `${path}cteams/${teamid}/${id}/`);
       for (const { id } of undone) await service.send("POST", `${path}history/${id}/undo/`, {});
       await service.send("PATCH", `${path}activities/`, Object.fromEntries(ACTIVITIES.map((what) => [what, { open: true, closes_at: null, message: "" }])));

@@ -236,6 +236,20 @@ export class RoomMap {
     return this.map.views[0].map;
   }
 
+  /** Shows features that are not saved yet, with a dashed outline, and moves there. @param {any[]} features GeoJSON; none takes them away */
+  preview(features) {
+    this.previewed?.remove();
+    this.previewed = null;
+    if (!features.length) return;
+    const style = () => ({ color: "#b3002d", weight: 2, dashArray: "6 4", fillOpacity: 0.1 });
+    this.previewed = L.geoJSON({ type: "FeatureCollection", features }, { style, interactive: false, pointToLayer: (/** @type {any} */ _, /** @type {any} */ place) => L.circleMarker(place, { radius: 4 }) }).addTo(this.leaflet);
+    const { _southWest: { lng: west, lat: south }, _northEast: { lng: east, lat: north } } = this.previewed.getBounds();
+    this.map.fit([west, south, east, north]);
+  }
+
+  /** @type {any} what is previewed */
+  previewed = null;
+
   close() {
     this.closing.abort();
     this.map.remove();

@@ -1,7 +1,7 @@
 // The wall: one page for the projector, readable from the last row, with nothing to click.
 
 import { element, swatch, the } from "../map/elements.js";
-import { codeName } from "./evening_panel.js";
+import { codeName } from "./people_panel.js";
 import { Project } from "./project.js";
 import { qrCode } from "./qr.js";
 import { RoomMap } from "./room_map.js";

@@ -52,10 +52,13 @@ export function announce(text) {
   the("#announcer").textContent = text;
 }
 
+/** Key under which it is stored that a person runs the evening of a project. @param {string} name @param {string} project */
+export const runsName = (name, project) => `runs:${name}:${project}`;
+
 /** @param {Settings} settings */
 export async function openWorkspace(settings) {
   const { service, session, keeper, about, home } = settings;
-  const runs = `runs:${session.name}:${settings.project}`;
+  const runs = runsName(session.name, settings.project);
   const project = new Project(service, settings.project, session.name, keeper.read(runs) === true);
   const [patterns] = await Promise.all([
     fetch(new URL("web/map/patterns.json", home)).then((response) => response.json()), project.open(),
@@ -99,7 +102,7 @@ export async function openWorkspace(settings) {
   const compare = (/** @type {Design} */ a, /** @type {Design} */ b) => void openComparison(project, room, a, b).catch((error) => say(reasonOf(error)));
   const sideBySide = () => void openSideBySide(project, room, { compare, again: sideBySide }).catch((error) => say(reasonOf(error)));
   const designs = new DesignsPanel(project, { failed: say, compare, sideBySide });
-  const evening = project.isAdministrator ? new EveningPanel(project, { home, key: session.key, keeper, failed: say }) : null;
+  const evening = project.isAdministrator ? new EveningPanel(project, { home, key: session.key, keeper, failed: say, preview: (features) => room?.preview(features) }) : null;
   /** @type {import("./panel.js").Part[]} */
   const parts = [["diagrams", t("diagrams"), table.element], ["costs", t("costs"), costs.element], ["designs", t("designs"), designs.element]];
   if (evening) parts.push(["evening", t("evening"), evening.element]);
@@ -324,6 +327,8 @@ export async function openWorkspace(settings) {
       // For the console of the browser.
       Object.assign(window, { geodesignRoom: room });
       void outbox.send();
+      // A project that was just begun is prepared first.
+      if (evening && !project.systems.length) the("#tab-evening", panel.element).click();
       // Loaded before drawing begins, because the service may be away then.
       if (project.isMember) DrawingPanel.prepare().catch(() => {});
       if (project.isMember) void drafts.left().then((left) => left && startDrawing());

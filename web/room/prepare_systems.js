@@ -1,0 +1,76 @@
+// The project's title and its systems, saved as one types.
+
+import { button, element } from "../map/elements.js";
+import { iconButton } from "../map/icons.js";
+import { lookAlike } from "./color_vision.js";
+import { Facilitating } from "./facilitating.js";
+import { labelled, t } from "./texts.js";
+
+/** Colours of new systems, in this order: each is told apart from its neighbours. */
+const COLORS = ["#2b7bba", "#3b8f4e", "#e0a030", "#6a6a6a", "#d95f5f", "#8e5ea2", "#b5b35c", "#c77cb0", "#4fb3a9", "#7a5230", "#1f3f77", "#a6d96a"];
+/** Fields of a system: name on the wire, what it is called, kind of field. @type {[string, import("./texts.js").TextName, string][]} */
+const FIELDS = [["name", "systemName", "text"], ["color", "color", "color"], ["tag", "shortName", "text"], ["cost", "ratePerHectare", "number"],
+  ["budget", "budget", "number"], ["current_ha", "landToday", "number"], ["target_ha", "landWanted", "number"]];
+
+export class PrepareSystems extends Facilitating {
+  /** @param {import("./project.js").Project} project @param {(text: string) => void} said */
+  constructor(project, said) {
+    super(project, said);
+    this.about = element("section");
+    this.systems = element("section");
+    this.element = element("div", {}, this.about, this.systems);
+  }
+
+  async show() {
+    this.showAbout();
+    await this.try(this.project.service.list(`${this.project.path}systems/`).then((rows) => this.showSystems(rows)));
+  }
+
+  showAbout() {
+    const { project } = this;
+    const title = element("input", { type: "text", required: true, maxLength: 200, defaultValue: project.title });
+    const description = element("textarea", { rows: 2, defaultValue: project.description });
+    const edit = (/** @type {string} */ field) => (/** @type {string} */ value) => this.send("PATCH", "", { [field]: value });
+    this.savedAsTyped(title, edit("projecttitle"), t("saved", { name: t("title") }));
+    this.savedAsTyped(description, edit("projectdesc"), t("saved", { name: t("description") }));
+    this.about.replaceChildren(element("h2", {}, t("project")), field(t("title"), title), field(t("description"), description));
+  }
+
+  /** @param {any[]} rows as the service sends them */
+  showSystems(rows) {
+    const heads = FIELDS.map(([, text]) => element("th", { scope: "col" }, t(text)));
+    const alike = lookAlike(rows).map(([one, other]) => element("p", { className: "trouble" }, t("colorsAlike", { one: one.name, other: other.name })));
+    this.systems.replaceChildren(element("h2", {}, t("systems")), element("div", { className: "wide" },
+      element("table", { className: "systems" }, element("thead", {}, element("tr", {}, ...heads, element("td"))), element("tbody", {}, ...rows.map((row) => this.row(row))))),
+    ...alike, element("div", { className: "buttons" }, button(t("addSystem"), () => void this.add(rows.length))));
+  }
+
+  /** @param {any} system */
+  row(system) {
+    const path = `systems/${system.id}/`;
+    const fields = FIELDS.map(([name, text, type]) => {
+      const isNumber = type === "number";
+      // 0 stands for none.
+      const value = isNumber ? system[name] || "" : system[name] ?? "";
+      const input = element("input", { type, name, defaultValue: value, ariaLabel: labelled(t(text), system.name), ...(isNumber ? { min: "0", step: "any", inputMode: "decimal" } : {}),
+        ...(name === "name" ? { required: true } : {}) });
+      this.savedAsTyped(input, (typed) => this.send("PATCH", path, { [name]: isNumber ? Number(typed) : typed }), t("saved", { name: system.name }));
+      return element("td", {}, input);
+    });
+    const remove = iconButton("Trash2", t("removeSystem", { name: system.name }), () =>
+      void this.try(this.send("DELETE", path).then(() => this.show()), t("isLeftOut", { name: system.name })));
+    return element("tr", {}, ...fields, element("td", {}, remove));
+  }
+
+  /** Adds a system, and waits for its name. @param {number} count of the systems that are there */
+  async add(count) {
+    await this.try(this.send("POST", "systems/", { name: t("newSystem", { count: count + 1 }), color: COLORS[count % COLORS.length] }).then(() => this.show()));
+    const names = /** @type {NodeListOf<HTMLInputElement>} */ (this.systems.querySelectorAll("input[name=name]"));
+    names[names.length - 1]?.select();
+  }
+}
+
+/** @param {string} text @param {HTMLElement} input */
+function field(text, input) {
+  return element("label", { className: "field" }, element("span", {}, text), input);
+}
