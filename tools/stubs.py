@@ -70,6 +70,7 @@ ARGUMENTS = {
     "DiagramId": "int | str",
     "DiagramIds": "Iterable[_Diagram]",
     "DiagramFields": 'Literal["all", "details", "summary"]',
+    "CommentReference": "Comment | str",
     "DiagramReference": "_Diagram",
     "DiagramKind": 'Literal["project", "policy"]',
     "FeatureType": 'Literal["polygon", "line"]',

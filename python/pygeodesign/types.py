@@ -357,6 +357,25 @@ class Vote(TypedDict):
     voted_at: str
 
 
+class Comment(TypedDict):
+    """A comment of a thread on a diagram, a design or a place (longitude, latitude). Times are ISO 8601 in UTC.
+
+    `reply_to` is the id of the thread's first comment, or None for that comment itself, which may be `resolved`.
+    """
+
+    id: str
+    author: str
+    text: str
+    created_at: str
+    edited_at: str | None
+    diagram: int | None
+    design: str | None
+    place: list[float] | None
+    reply_to: str | None
+    resolved: bool
+    resolved_by: str | None
+
+
 class UserAccount(TypedDict):
     """An account of the service. `projects` and `administers` are ids of projects."""
 
@@ -455,11 +474,15 @@ class ActivityState(TypedDict):
 
 
 class Activities(TypedDict):
-    """The members' activities: `drawing` (diagrams), `selecting` (selections, votes), `designing` (designs, moves)."""
+    """The members' activities: `drawing` (diagrams), `selecting` (selections, votes), `designing` (designs, moves).
+
+    `commenting` is for comments.
+    """
 
     drawing: ActivityState
     selecting: ActivityState
     designing: ActivityState
+    commenting: ActivityState
 
 
 class EsriFeature(TypedDict):

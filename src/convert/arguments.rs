@@ -111,6 +111,19 @@ macro_rules! texts {
 
 texts! { ProjectId DesignId SecretId Uuid }
 
+/// A comment: its dict or its id.
+pub struct CommentReference(pub Uuid);
+
+impl Argument for CommentReference {
+    fn from_object(object: Borrowed<'_, '_, PyAny>) -> PyResult<Self> {
+        let id = match object.cast::<PyDict>() {
+            Ok(comment) => comment.as_any().get_item("id")?,
+            Err(_) => object.to_owned(),
+        };
+        Uuid::from_object(id.as_borrowed()).map(Self)
+    }
+}
+
 /// Diagram groups: a dict from name to diagrams.
 pub struct Groups(Vec<(String, DiagramIds)>);
 

@@ -42,6 +42,12 @@ def voted(project: Project) -> Project:
     return project
 
 
+def commented(project: Project) -> Project:
+    project.reply(project.diagram(1002).comment("Why here?"), "It is low.")
+    project.comment("The bus turns here.", place=(-74.1, 40.6))
+    return project
+
+
 def grouped(project: Project) -> Project:
     project.group_diagrams({"Harbour": [1003, 1004]})
     return project
@@ -85,6 +91,7 @@ ROWS: list[Any] = [
     ("Period", "design_timeline", lambda client, project: project.design(design(project), 1).timeline().values()),
     ("NegotiationSession", "negotiation_logs", lambda client, project: project.workshop.negotiation_logs()),
     ("Vote", "votes", lambda client, project: voted(project).votes()),
+    ("Comment", "comments", lambda client, project: commented(project).comments()),
     ("DiagramGroup", "diagram_groups", lambda client, project: grouped(project).diagram_groups()),
     ("UserAccount", "users", lambda client, project: client.users()),
     ("TokenInfo", "tokens", lambda client, project: client.tokens()),

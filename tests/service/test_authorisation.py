@@ -165,7 +165,9 @@ def closed_demo() -> Iterator[Demo]:
     """The demo project after an administrator has closed all activities."""
     with running_demo() as demo:
         project = demo.sandbox.client().project(demo.values["projectid"])
-        project.workshop.set_activities(drawing=False, selecting=False, designing=False, message="We compare now.")
+        project.workshop.set_activities(
+            drawing=False, selecting=False, designing=False, commenting=False, message="We compare now."
+        )
         yield demo
 
 
@@ -174,7 +176,7 @@ def test_whatever_members_write_is_closed_with_an_activity() -> None:
     by_members = ("member", "author", "self", "team", "one_of_teams")
     writes = [row for row in OPERATIONS if row.writes and row.caller in by_members]
     assert [str(row) for row in writes if not row.activity] == []
-    assert {row.activity for row in writes} == {"drawing", "selecting", "designing"}
+    assert {row.activity for row in writes} == {"drawing", "selecting", "designing", "commenting"}
 
 
 @pytest.mark.parametrize("operation", [row for row in OPERATIONS if row.activity], ids=str)
@@ -194,7 +196,7 @@ def test_what_is_closed_is_refused_to_members_on_every_path_and_the_refusal_says
 def test_an_administrator_may_do_what_is_closed(operation: Operation) -> None:
     with running_demo() as demo:
         project = demo.sandbox.client(OWN_ADMINISTRATOR).project(demo.values["projectid"])
-        project.workshop.set_activities(drawing=False, selecting=False, designing=False)
+        project.workshop.set_activities(drawing=False, selecting=False, designing=False, commenting=False)
         response = demo.send(operation, demo.authorization(OWN_ADMINISTRATOR))
         assert response.status_code == operation.status, response.text
 

@@ -470,6 +470,83 @@ def test_a_diagram_waits_for_the_system_that_only_an_administrator_may_bring(hom
     assert titles(home.project) == Counter({"A kiosk": 1})
 
 
+def test_comments_come_home_with_what_they_are_about(home: Home) -> None:
+    one, two = add(home.project, "One"), add(home.project, "Two")
+    member = home.workshop.project_of(MEMBER)
+    asked, wrong = member.diagram(one).comment("Why here?"), member.diagram(one).comment("A mistake")
+    member.diagram(two).comment("Why there?")
+    path = home.archive_of(home.project)
+    with Sandbox(project=path) as sandbox:
+        copy = sandbox.client().project(home.project.id)
+        assert copy.comments() == home.project.comments()
+        copied = sandbox.client(MEMBER).project(copy.id)
+        added = add(copy, "Three")
+        copy.reply(asked, "It is low.")
+        copied.reply(copy.diagram(added).comment("And here?"), "Yes.")
+        copy.reply(copied.comment("The bus turns here.", place=(-9.15, 38.72)), "I see.")
+        copy.edit_comment(asked, resolved=True)
+        copied.delete_comment(wrong)
+        # A removed diagram hides its comments, which are not removed.
+        copy.diagram(two).delete()
+        copy.archive(path, progress=False)
+    home.workshop.project_of(MEMBER).reply(asked, "Who knows?")
+    assert add(home.project, "The other three") == added
+
+    report = home.project.merge(path)
+
+    assert report["complete"] and not report["conflicts"] and not report["left"]
+    kinds = Counter(thing["kind"] for thing in report["added"])
+    assert kinds == {"diagram": 1, "comment": 2, "reply": 3}
+    (new,) = [thing["here"] for thing in report["added"] if thing["kind"] == "diagram"]
+    comments = {comment["text"]: comment for comment in home.project.comments()}
+    assert {text: (comment["author"], comment["diagram"]) for text, comment in comments.items()} == {
+        "Why here?": (MEMBER, one),
+        "It is low.": (ADMINISTRATOR, one),
+        "Who knows?": (MEMBER, one),
+        "And here?": (ADMINISTRATOR, new),
+        "Yes.": (MEMBER, new),
+        "The bus turns here.": (MEMBER, None),
+        "I see.": (ADMINISTRATOR, None),
+    }
+    assert comments["Yes."]["reply_to"] == comments["And here?"]["id"]
+    assert comments["Why here?"]["resolved_by"] == ADMINISTRATOR
+    assert is_empty(home.project.merge(path))
+    removal = next(entry for entry in home.project.history(diagram=two) if entry["can_be_undone"])
+    home.project.undo(removal["id"])
+    assert "Why there?" in {comment["text"] for comment in home.project.comments()}
+
+
+def test_a_comment_that_both_sides_changed_is_a_conflict_and_replies_keep_it(home: Home) -> None:
+    asked, doubted = (home.project.comment(text, place=(-9.15, 38.72)) for text in ("Why?", "Really?"))
+    copy = home.copy_of(home.project)
+    copy.edit_comment(asked, text="Why here?")
+    copy.delete_comment(doubted)
+    home.project.edit_comment(asked, text="Why now?")
+    home.project.reply(doubted, "Yes.")
+    report = home.merge(copy)
+    (conflict,) = report["conflicts"]
+    assert (conflict["kind"], conflict["id"], conflict["title"]) == ("comment", asked["id"], "Why here?")
+    assert [thing["reason"] for thing in report["left"]] == ["it has replies here"]
+    assert home.merge(copy, prefer="archive")["complete"]
+    assert [comment["text"] for comment in home.project.comments()] == ["Why here?", "Really?", "Yes."]
+
+
+def test_a_member_brings_own_comments_and_resolved_threads(home: Home) -> None:
+    asked = home.project.comment("Why?", place=(-9.15, 38.72))
+    path = home.archive_of(home.project)
+    with Sandbox(project=path) as sandbox:
+        copy = sandbox.client(MEMBER).project(home.project.id)
+        copy.reply(asked, "Because.")
+        copy.edit_comment(asked, resolved=True)
+        sandbox.client().project(copy.id).archive(path, progress=False)
+    home.project.add_member(STRANGER)
+    report = home.workshop.project_of(STRANGER).merge(path)
+    assert [thing["reason"] for thing in report["left"]] == [f"only {MEMBER} or an administrator may merge this"]
+    assert home.project.comments()[0]["resolved"]
+    assert home.workshop.project_of(MEMBER).merge(path)["complete"]
+    assert [comment["text"] for comment in home.project.comments()] == ["Why?", "Because."]
+
+
 def test_closed_drawing_refuses_what_would_be_drawn(home: Home) -> None:
     path = home.archive_of(home.project)
     with Sandbox(project=path) as sandbox:

@@ -111,6 +111,9 @@ def prepared_demo() -> tuple[bytes, bytes, dict[str, Any]]:
             vote = Operation("PUT", "diagrams/{diagramid}/vote/", "member", 200, body={"vote": 2, "comment": "Shade."})
             for voter in (MEMBER, OTHER_TEAM, OWN_ADMINISTRATOR, ADMINISTRATOR):
                 demo.send(vote, demo.authorization(voter)).raise_for_status()
+            # A comment of the author, to change and to remove.
+            author = sandbox.client(AUTHOR).project(PLACEHOLDERS["projectid"])
+            demo.values["commentid"] = author.diagram(PLACEHOLDERS["diagramid"]).comment("Why now?")["id"]
             project = sandbox.project(PLACEHOLDERS["projectid"])
             # An impact map, to read.
             project.system(PLACEHOLDERS["sysid"]).set_impact(PLACEHOLDERS["square"])

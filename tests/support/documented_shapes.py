@@ -179,6 +179,19 @@ MERGE_REPORT = {
     "superseded_by": null,
 }
 VOTE = {"diagram": int, "username": str, "vote": int, "comment": str, "voted_at": ISO_WITH_FRACTION}
+COMMENT = {
+    "id": UUID,
+    "author": str,
+    "text": str,
+    "created_at": ISO_WITH_FRACTION,
+    "edited_at": Choice((ISO_WITH_FRACTION, null)),
+    "diagram": Choice((int, null)),
+    "design": Choice((str, null)),
+    "place": Choice(([float], null)),
+    "reply_to": Choice((UUID, null)),
+    "resolved": boolean,
+    "resolved_by": Choice((str, null)),
+}
 ACTIVITY = {"open": boolean, "closes_at": Choice((ISO_WITH_FRACTION, null)), "message": str}
 JOINING_CODE = re.compile(r"[a-z2-9]{5}-[a-z2-9]{5}")
 SECRET_ID, SECRET = re.compile(r"[0-9a-f]{16}"), re.compile(r"[0-9a-f]{40}")
@@ -222,7 +235,7 @@ WALKED_IN = {
     "expires_at": ISO_WITH_FRACTION,
     "admitted": boolean,
 }
-ACTIVITIES = {"drawing": ACTIVITY, "selecting": ACTIVITY, "designing": ACTIVITY}
+ACTIVITIES = {"drawing": ACTIVITY, "selecting": ACTIVITY, "designing": ACTIVITY, "commenting": ACTIVITY}
 TAG = {"id": UUID, "tag": str, "slug": str, "code": str, "diagrams": Choice(([int], empty_list))}
 # The document shows fields with and without the prefix "sys"; the service sends both at once.
 SYSTEM = {

@@ -32,7 +32,7 @@ class Operation(NamedTuple):
     archived: bool = True
     # True if it shows names of members, which some guests must not see. Every path with a username does.
     names: bool = False
-    # The activity that an administrator may close to members: "drawing", "selecting" or "designing".
+    # The activity that an administrator may close to members: "drawing", "selecting", "designing" or "commenting".
     activity: str | None = None
     # Placeholders of the path that stand for other values than usual.
     path_values: dict[str, str] = {}  # noqa: RUF012

@@ -4,7 +4,7 @@ import { button, element } from "../map/elements.js";
 import { Facilitating } from "./facilitating.js";
 import { labelled, moment, t, timeOf } from "./texts.js";
 
-export const ACTIVITIES = /** @type {const} */ (["drawing", "selecting", "designing"]);
+export const ACTIVITIES = /** @type {const} */ (["drawing", "selecting", "designing", "commenting"]);
 const MINUTE = 60_000;
 /** Milliseconds between two looks at the clock. */
 const TICK = 15_000;

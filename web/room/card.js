@@ -2,20 +2,26 @@
 
 import { button, element, swatch } from "../map/elements.js";
 import { iconButton } from "../map/icons.js";
+import { Threads } from "./comments.js";
 import { day, exactMoney, hectares, kilometres, listed, t, wordFor } from "./texts.js";
 import { readVotes, showVotes } from "./votes.js";
 
 /** @import { Project } from "./project.js" */
+/** @import { Outbox } from "./outbox.js" */
 
 /**
  * Opens a dialog about a diagram, or one to choose among several at a place.
- * @param {Project} project @param {number | number[]} which
+ * @param {Project} project @param {Outbox} outbox @param {number | number[]} which
  * @param {{show: (id: number) => void, edit: (id: number) => void, copy: (id: number) => void, failed: (error: unknown) => void}} actions
  */
-export function openCard(project, which, actions) {
+export function openCard(project, outbox, which, actions) {
   const dialog = element("dialog", { className: "card" });
   const close = () => dialog.close();
-  dialog.addEventListener("close", () => dialog.remove());
+  const closing = new AbortController();
+  dialog.addEventListener("close", () => {
+    closing.abort();
+    dialog.remove();
+  });
   dialog.addEventListener("click", (event) => {
     if (event.target === dialog) close();
   });
@@ -78,7 +84,7 @@ export function openCard(project, which, actions) {
     void fillVotes(project, id, votes);
     dialog.setAttribute("aria-labelledby", "card-title");
     dialog.replaceChildren(shut, element("h2", { id: "card-title" }, diagram.title || t("untitled")), element("dl", {}, ...rows),
-      votes, element("div", { className: "buttons" }, ...does));
+      votes, element("div", { className: "buttons" }, ...does), new Threads(project, outbox, { diagram: id }, closing.signal).element);
   };
 
   if (typeof which === "number") about(which);

@@ -1,6 +1,7 @@
 // Designs: saving your choice, changing a design into the next one, and the choices of a team's members.
 
 import { button, element, swatch } from "../map/elements.js";
+import { commentsTitle } from "./comments.js";
 import { reasonOf } from "./reasons.js";
 import { randomId } from "./session.js";
 import { labelled, listed, moment, number, t } from "./texts.js";
@@ -10,14 +11,17 @@ import { openVoteRound } from "./vote_round.js";
 /** @import { Project, Design, Team } from "./project.js" */
 
 export class DesignsPanel {
-  /** @param {Project} project @param {{failed: (text: string) => void, compare: (a: Design, b: Design) => void, sideBySide: () => void}} actions */
+  /** @param {Project} project @param {{failed: (text: string) => void, compare: (a: Design, b: Design) => void, sideBySide: () => void, talk: (design: Design) => void}} actions */
   constructor(project, actions) {
     this.project = project;
     this.actions = actions;
     this.element = element("div", { className: "page designs" });
     /** @type {Set<number>} teams whose choices are shown */
     this.opened = new Set();
+    /** @type {Map<Design, HTMLButtonElement>} the buttons that open comments */
+    this.talk = new Map();
     for (const name of ["designs", "reread"]) project.addEventListener(name, () => this.show());
+    project.addEventListener("comments", () => this.showTalk());
     project.addEventListener("selection", () => {
       this.key = randomId();
       this.showCount();
@@ -30,6 +34,7 @@ export class DesignsPanel {
   show() {
     const { project } = this;
     const parts = [];
+    this.talk.clear();
     if (project.isMember && project.ownTeams().length) parts.push(this.saving());
     parts.push(this.looking());
     if (project.designs.length > 1) parts.push(this.comparing());
@@ -37,6 +42,7 @@ export class DesignsPanel {
     if (!project.teams.length) parts.push(element("p", { className: "quiet" }, t("noTeams")));
     this.element.replaceChildren(...parts);
     this.showCount();
+    this.showTalk();
   }
 
   saving() {
@@ -67,6 +73,14 @@ export class DesignsPanel {
 
   showCount() {
     if (this.count) this.count.textContent = t("chosen", { count: this.project.selection.size });
+  }
+
+  showTalk() {
+    for (const [design, made] of this.talk) {
+      const title = commentsTitle(this.project, { design: design.id });
+      made.textContent = title;
+      made.ariaLabel = `${title}: ${design.title}`;
+    }
   }
 
   /** The buttons that open views over the page. */
@@ -101,6 +115,7 @@ export class DesignsPanel {
         button(t("show"), () => project.setAbout({ kind: "design", design }).catch((error) => this.actions.failed(reasonOf(error))),
           { ariaLabel: t("showDesign", { title: design.title }) }),
         button(t("timeline"), () => void this.timelineOf(design), { ariaLabel: t("timelineOfDesign", { title: design.title }) }),
+        this.talkOf(design),
         project.isMember && button(t("takeAsChoice"), () => void this.take(design), { ariaLabel: t("takeDesign", { title: design.title }) }))));
     const choices = element("details", { open: this.opened.has(team.id) }, element("summary", {}, t("choicesOf", { team: team.title })));
     const list = element("div", { role: "status" });
@@ -114,6 +129,13 @@ export class DesignsPanel {
     if (choices.open) void this.showChoices(team, list);
     return element("section", { className: "team" }, element("h2", {}, team.title || t("team")),
       element("p", { className: "quiet" }, listed(team.members)), element("ul", {}, ...rows), team.members.length ? choices : null);
+  }
+
+  /** @param {Design} design */
+  talkOf(design) {
+    const made = button("", () => this.actions.talk(design));
+    this.talk.set(design, made);
+    return made;
   }
 
   /** @param {Design} design */

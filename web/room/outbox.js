@@ -1,4 +1,4 @@
-// Drawings that the service has not acknowledged. They stay in this browser until then, and take effect once: each has a key by
+// Drawings and comments that the service has not acknowledged. They stay in this browser until then, and take effect once: each has a key by
 // which the service recognises it.
 
 import { isAs } from "./drawing.js";
@@ -13,8 +13,8 @@ import { Refused, Unreachable } from "./failures.js";
  * @typedef {object} Parcel
  * @property {string} key
  * @property {string} project
- * @property {string} title
- * @property {any} drawing the form's values, so that it can be opened again
+ * @property {string} title of a drawing; the text of a comment
+ * @property {any} drawing the form's values, so that it can be opened again; null for a comment
  * @property {{method: string, path: string, body: any, ifMatch?: string}[]} steps
  * @property {number} done number of steps that the service has acknowledged
  * @property {number} [unsure] the step that was sent without an answer: the service may have done it
@@ -113,7 +113,7 @@ export class Outbox extends EventTarget {
       const { method, path, body, ifMatch } = parcel.steps[parcel.done];
       /** @type {Record<string, string>} */
       const headers = ifMatch ? { "If-Match": ifMatch } : {};
-      if (method === "POST" && path.includes("/add/")) headers["Idempotency-Key"] = parcel.key;
+      if (method === "POST" && /\/(add|comments)\//.test(path)) headers["Idempotency-Key"] = parcel.key;
       try {
         const answer = await this.service.send(method, path.replace("{id}", String(parcel.diagram)), body, headers);
         if (answer.body?.diagram_id) parcel.diagram = Number(answer.body.diagram_id);

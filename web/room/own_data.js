@@ -14,7 +14,7 @@ export async function saveOwnData(project) {
   const diagrams = [...project.diagrams.values()].filter(({ author }) => author === me).map(({ shapes, box, ...told }) => told);
   const data = {
     project: { id: project.id, title: project.title }, name: me, teams: project.teams.filter(({ members }) => members.includes(me)).map(({ title }) => title),
-    diagrams, chosen: [...project.selection], votes: votes.filter(mine), history,
+    diagrams, chosen: [...project.selection], votes: votes.filter(mine), comments: project.comments.filter(({ author }) => author === me), history,
   };
   saveFile(new Blob([JSON.stringify(data, null, 2)], { type: "application/json" }), `${me}.json`);
 }

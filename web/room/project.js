@@ -46,7 +46,8 @@ const LONGEST_WAIT = 86_400_000;
 
 /**
  * Events: `diagrams` (detail: `{changed, removed, box}`), `costs` (detail: the diagrams whose figures changed), `selection`, `designs`,
- * `activities`, `about`, `state`, `vote`, `negotiation`, `ended` (detail: `{reason}`), and after reading everything again, `reread`.
+ * `activities`, `about`, `state`, `comments` (detail:
+ * the diagrams with another number of open threads), `vote`, `negotiation`, `ended` (detail: `{reason}`), and after reading everything again, `reread`.
  */
 export class Project extends EventTarget {
   /**
@@ -80,6 +81,10 @@ export class Project extends EventTarget {
     this.designs = [];
     /** @type {Team[]} */
     this.teams = [];
+    /** @type {import("./comments.js").Comment[]} the oldest first */
+    this.comments = [];
+    /** @type {Map<number, number>} number of open threads by diagram */
+    this.openThreads = new Map();
     /** @type {Record<string, Activity>} */
     this.activities = {};
     /** True if the caller runs the workshop. */
@@ -176,6 +181,7 @@ export class Project extends EventTarget {
       this.readLayers(),
       this.readActivities(),
       this.readDesigns(),
+      this.readComments(),
     ]);
     this.title = String(info.projecttitle ?? "");
     setCurrency(String(info.currency ?? ""));
@@ -205,6 +211,17 @@ export class Project extends EventTarget {
     this.layers = await this.service.list(`${this.path}data_layers/`);
   }
 
+  async readComments() {
+    // Other services have none.
+    this.comments = (await this.service.get(`${this.path}comments/`).catch(unlessRefused({ comments: [] }))).comments;
+    const before = this.openThreads;
+    this.openThreads = new Map();
+    for (const { diagram, reply_to, resolved } of this.comments) {
+      if (diagram && !reply_to && !resolved) this.openThreads.set(diagram, (this.openThreads.get(diagram) ?? 0) + 1);
+    }
+    this.tell("comments", [...new Set([...before.keys(), ...this.openThreads.keys()])].filter((id) => before.get(id) !== this.openThreads.get(id)));
+  }
+
   async readActivities() {
     // Services without it have no activities that can be closed.
     this.activities = (await this.service.get(`${this.path}activities/`).catch(unlessRefused({}))) || {};
@@ -226,7 +243,7 @@ export class Project extends EventTarget {
     return new Date(this.service.now() + milliseconds).toISOString();
   }
 
-  /** Whether members may do this now, and the administrator's message about it. @param {"drawing" | "selecting" | "designing"} what */
+  /** Whether members may do this now, and the administrator's message about it. @param {"drawing" | "selecting" | "designing" | "commenting"} what */
   mayDo(what) {
     const { open = true, closes_at = null, message = "" } = this.activities[what] || {};
     return { isOpen: open && (closes_at === null || timeOf(closes_at).getTime() > this.service.now()), message };
@@ -416,6 +433,9 @@ export class Project extends EventTarget {
       case "negotiation":
         this.tell(event);
         return;
+      case "comment":
+        this.soon("comments", () => this.readComments());
+        return;
       case "activity":
         this.soon("activities", () => this.readActivities());
         return;
@@ -503,6 +523,7 @@ export class Project extends EventTarget {
 
   async readRestored() {
     if (this.isMember) await this.readSelection();
+    await this.readComments();
     await this.readShown();
   }
 

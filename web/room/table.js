@@ -46,7 +46,9 @@ export class DiagramTable {
     this.build();
     project.addEventListener("diagrams", (event) => this.changed(/** @type {CustomEvent} */ (event).detail));
     project.addEventListener("selection", () => this.showChosen());
-    project.addEventListener("costs", (event) => /** @type {CustomEvent} */ (event).detail.forEach((/** @type {number} */ id) => this.showCell(id)));
+    for (const name of ["costs", "comments"]) {
+      project.addEventListener(name, (event) => /** @type {CustomEvent} */ (event).detail.forEach((/** @type {number} */ id) => this.showCell(id)));
+    }
     project.addEventListener("reread", () => this.build());
   }
 
@@ -171,7 +173,8 @@ export class DiagramTable {
     const figures = this.project.figures.get(id);
     const size = figures ? (figures.area > 0 ? hectares(figures.area) : figures.length > 0 ? kilometres(figures.length) : "") : "";
     const cost = figures ? (figures.cost === null ? t("noCost") : figures.cost ? money(figures.cost) : "") : "";
-    const facts = [diagram.policy ? t("policy") : "", size, cost, diagram.author].filter(Boolean).join(" · ");
+    const open = this.project.openThreads.get(id);
+    const facts = [diagram.policy ? t("policy") : "", size, cost, diagram.author, open ? t("commentsOpen", { count: open }) : ""].filter(Boolean).join(" · ");
     const shown = cell.querySelector(".facts");
     if (shown) shown.textContent = facts;
     this.showBox(id, cell);

@@ -3,6 +3,7 @@
 import { button, element, the } from "../map/elements.js";
 import { icon, iconButton, labelledButton } from "../map/icons.js";
 import { Balance } from "./balance.js";
+import { CommentPins, openThreads } from "./comment_pins.js";
 import { openCard } from "./card.js";
 import { openComparison } from "./comparison.js";
 import { CostsPanel } from "./costs_panel.js";
@@ -42,7 +43,7 @@ import { t } from "./texts.js";
  * @property {(reason: string) => void} ended
  */
 
-const ACTIVITIES = /** @type {const} */ (["drawing", "selecting", "designing"]);
+const ACTIVITIES = /** @type {const} */ (["drawing", "selecting", "designing", "commenting"]);
 
 /** Whether this browser shows the legend. */
 const LEGEND = "legend open";
@@ -76,13 +77,17 @@ export async function openWorkspace(settings) {
   const legendHolder = element("details", { className: "legend" }, element("summary", {}, icon("Layers"), t("legend")), legend);
   const choice = element("select", { ariaLabel: t("about") });
   const draw = labelledButton("Pencil", t("draw"), () => void startDrawing(), { className: "main" });
+  const comment = iconButton("MessageSquarePlus", t("commentOnPlace"), () => {
+    panel.view("map");
+    pins.choose();
+  }, { className: "place" });
   const undoing = new Undoing((error) => say(reasonOf(error)));
   const prints = () => [
     iconButton("Image", t("picture"), () => savePicture(room, project), { title: t("pictureHelp") }),
     iconButton("Printer", t("print"), () => openSheet(project, room, home).catch((error) => say(reasonOf(error))), { title: t("printHelp") }),
   ];
   const toolbar = element("div", { className: "tools" },
-    element("label", { className: "about" }, element("span", { className: "unseen" }, t("about")), choice), undoing.back, undoing.forth, draw,
+    element("label", { className: "about" }, element("span", { className: "unseen" }, t("about")), choice), undoing.back, undoing.forth, draw, comment,
     element("span", { className: "prints" }, ...prints()),
     button(session.name || t("guest"), () => openMenu(settings, project, room, { runEvening: () => void runEvening(), prints: prints() }), { className: "who", ariaLabel: t("menuOf", { name: session.name }) }));
 
@@ -101,7 +106,7 @@ export async function openWorkspace(settings) {
   const costs = new CostsPanel(project);
   const compare = (/** @type {Design} */ a, /** @type {Design} */ b) => void openComparison(project, room, a, b).catch((error) => say(reasonOf(error)));
   const sideBySide = () => void openSideBySide(project, room, { compare, again: sideBySide }).catch((error) => say(reasonOf(error)));
-  const designs = new DesignsPanel(project, { failed: say, compare, sideBySide });
+  const designs = new DesignsPanel(project, { failed: say, compare, sideBySide, talk: (design) => openThreads(project, outbox, { design: design.id }, design.title || t("untitled")) });
   const evening = project.isAdministrator ? new EveningPanel(project, { home, key: session.key, keeper, failed: say, preview: (features) => room?.preview(features) }) : null;
   /** @type {import("./panel.js").Part[]} */
   const parts = [["diagrams", t("diagrams"), table.element], ["costs", t("costs"), costs.element], ["designs", t("designs"), designs.element]];
@@ -143,6 +148,8 @@ export async function openWorkspace(settings) {
 
   /** @type {RoomMap} made when the page is shown, where it can be measured */
   let room;
+  /** @type {CommentPins} */
+  let pins;
   /** @type {DrawingPanel | null} */
   let drawing = null;
   let isOpening = false;
@@ -174,7 +181,7 @@ export async function openWorkspace(settings) {
 
   /** @param {number} id */
   function card(id) {
-    openCard(project, id, {
+    openCard(project, outbox, id, {
       show: (found) => {
         panel.view("map");
         room.find(found);
@@ -264,7 +271,7 @@ export async function openWorkspace(settings) {
     const rows = outbox.parcels().map((parcel) => element("li", {},
       element("b", {}, parcel.title || t("untitled")), " ",
       element("span", { className: parcel.refusal ? "trouble" : "quiet" }, parcel.refusal ? t("refused", { reason: parcel.refusal.detail }) : t("notYetSent")),
-      parcel.refusal && button(t("openAgain"), () => {
+      parcel.refusal && parcel.drawing && button(t("openAgain"), () => {
         // The service may have accepted the diagram, and refused its days or tags.
         const id = parcel.drawing.id ?? parcel.diagram ?? undefined;
         void startDrawing(id, { ...parcel.drawing, id, etag: undefined }).then((isOpen) => isOpen && outbox.drop(parcel.key));
@@ -279,6 +286,7 @@ export async function openWorkspace(settings) {
   function showActivities() {
     const { isOpen, message } = project.mayDo("drawing");
     draw.hidden = !project.isMember;
+    comment.hidden = !project.isMember || !project.mayDo("commenting").isOpen && !project.isAdministrator;
     draw.setAttribute("aria-disabled", String(!isOpen));
     draw.title = isOpen ? "" : message || t("drawingClosed");
     const closed = closedNow();
@@ -304,6 +312,11 @@ export async function openWorkspace(settings) {
   outbox.addEventListener("refused", (event) => announce(t("refused", { reason: /** @type {CustomEvent} */ (event).detail.refusal.detail })));
   outbox.addEventListener("arrived", (event) => {
     const parcel = /** @type {CustomEvent<import("./outbox.js").Parcel>} */ (event).detail;
+    if (!parcel.drawing) {
+      project.soon("comments", () => project.readComments());
+      announce(t("commentArrived"));
+      return;
+    }
     project.readSoon(Number(parcel.diagram));
     undoing.note(stepOf(project, outbox, parcel));
     // What a member drew belongs to the own choice, unless choosing is closed.
@@ -324,6 +337,7 @@ export async function openWorkspace(settings) {
     /** Called when the element is on the page. */
     shown() {
       room = new RoomMap(project, views, legend, { patterns, basemap: about.basemap, home, tap: tapped, covered });
+      pins = new CommentPins(project, outbox, room, say);
       // For the console of the browser.
       Object.assign(window, { geodesignRoom: room });
       void outbox.send();
@@ -346,7 +360,8 @@ export async function openWorkspace(settings) {
 
   /** @param {number[]} ids */
   function tapped(ids) {
+    if (pins.isChoosing) return;
     if (ids.length === 1) card(ids[0]);
-    else if (ids.length) openCard(project, ids, { show: (id) => room.find(id), edit: (id) => void startDrawing(id), copy: (id) => void copyDiagram(id), failed: (error) => say(reasonOf(error)) });
+    else if (ids.length) openCard(project, outbox, ids, { show: (id) => room.find(id), edit: (id) => void startDrawing(id), copy: (id) => void copyDiagram(id), failed: (error) => say(reasonOf(error)) });
   }
 }

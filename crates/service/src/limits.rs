@@ -132,7 +132,8 @@ limits! {
     project_designs: 10_000, "designs", "The designs of all teams of a project.";
     project_negotiations: 1_000, "sessions", "The negotiations of a project.";
     negotiation_moves: 10_000, "decisions", "The decisions of a negotiation.";
-    comment_characters: 2_000, "characters", "The comment of a vote or of a decision in a negotiation, and the message of a closed activity.";
+    project_comments: 10_000, "comments", "The comments on diagrams, designs and places of a project.";
+    comment_characters: 2_000, "characters", "A comment; the comment of a vote or of a decision in a negotiation, and the message of a closed activity.";
     project_bytes: 134_217_728, "bytes", "The diagrams and maps of a project.";
     project_origin_bytes: 536_870_912, "bytes", "Pictures, and fields unknown to this service, that a project loaded from an archive keeps.";
     user_bytes: 1_073_741_824, "bytes", "The diagrams that a user has added, in all projects.";

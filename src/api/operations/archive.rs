@@ -109,7 +109,7 @@ operations! { Project / AsyncProject of client::Project:
     /// Raises:
     ///     ArchiveError: The file is not an archive, or is damaged.
     ///     InputError: It is an archive of another project; nothing was sent.
-    ///     PermissionDeniedError: Drawing, selecting or designing is closed.
+    ///     PermissionDeniedError: Drawing, selecting, designing or commenting is closed.
     ///     ApiError: The archive and the project have no common origin (409).
     ///
     /// Examples:

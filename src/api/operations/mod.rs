@@ -18,6 +18,7 @@ use geodesign_client as client;
 use geodesign_client::{DesignHandle, DiagramHandle, MemberHandle, SystemHandle, TeamHandle};
 
 mod archive;
+mod comments;
 mod costs;
 mod diagrams;
 pub mod drawings;

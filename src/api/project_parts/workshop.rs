@@ -100,6 +100,7 @@ operations! { Workshop / AsyncWorkshop of client::Project:
     ///     drawing: True if members may add and change diagrams.
     ///     selecting: True if members may change selections and votes.
     ///     designing: True if members may save designs and negotiate.
+    ///     commenting: True if members may comment.
     ///     closes_at: The time when the opened activities close, as for `Diagram.update`. Default: never.
     ///     message: The text shown with each refusal.
     ///
@@ -116,20 +117,22 @@ operations! { Workshop / AsyncWorkshop of client::Project:
     ///     >>> project.workshop.set_activities(drawing=True)["drawing"]["open"]
     ///     True
     #[pyo3(
-        signature = (*, drawing=None, selecting=None, designing=None, closes_at=None, message="".to_owned()),
-        text_signature = "($self, *, drawing=None, selecting=None, designing=None, closes_at=None, message='')"
+        signature = (*, drawing=None, selecting=None, designing=None, commenting=None, closes_at=None, message="".to_owned()),
+        text_signature = "($self, *, drawing=None, selecting=None, designing=None, commenting=None, closes_at=None, message='')"
     )]
     fn set_activities(
-        drawing: Option<bool>, selecting: Option<bool>, designing: Option<bool>, closes_at: Option<UtcMillis>, message: String,
+        drawing: Option<bool>, selecting: Option<bool>, designing: Option<bool>, commenting: Option<bool>,
+        closes_at: Option<UtcMillis>, message: String,
     ) -> Json<Activities> = |project| {
-        if drawing.or(selecting).or(designing).is_none() {
-            return Err(input_error("give an activity to open or close: drawing=, selecting= or designing=").into());
+        if drawing.or(selecting).or(designing).or(commenting).is_none() {
+            return Err(input_error("give an activity to open or close: drawing=, selecting=, designing= or commenting=").into());
         }
         let edit = |open: bool| ActivityEdit { open, closes_at, message: message.clone() };
         let edit = ActivitiesEdit {
             drawing: drawing.map(edit),
             selecting: selecting.map(edit),
             designing: designing.map(edit),
+            commenting: commenting.map(edit),
         };
         Ok(Json(project.set_activities(&edit).await?))
     };

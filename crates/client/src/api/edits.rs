@@ -5,15 +5,10 @@ use serde::de::DeserializeOwned;
 
 use crate::{Error, Project, Result};
 use geodesign::model::operations::{
-    ADD_MEMBERS, ADD_MOVE, ADD_SYSTEM, ADD_TEAM, BEGIN_NEGOTIATION, CHANGE_SELECTION, EDIT_DESIGN, EDIT_DIAGRAM,
-    EDIT_PROJECT, EDIT_SYSTEM, EDIT_TEAM, Endpoint, InNegotiation, OfMember, SAVE_DESIGN, SET_ACTIVITIES,
-    SET_BOUNDARIES, SET_CONSTRAINTS, SET_CONTEXT, SET_MEMBER, SET_SECOND_BOUNDARIES, SET_SELECTION, SET_VOTE,
+    ADD_COMMENT, ADD_MEMBERS, ADD_MOVE, ADD_SYSTEM, ADD_TEAM, BEGIN_NEGOTIATION, CHANGE_SELECTION, DELETE_COMMENT, EDIT_COMMENT, EDIT_DESIGN, EDIT_DIAGRAM, EDIT_PROJECT, EDIT_SYSTEM, EDIT_TEAM, Endpoint, InComment, InNegotiation, OfMember, SAVE_DESIGN, SET_ACTIVITIES, SET_BOUNDARIES, SET_CONSTRAINTS, SET_CONTEXT, SET_MEMBER, SET_SECOND_BOUNDARIES, SET_SELECTION, SET_VOTE,
 };
 use geodesign::model::{
-    Activities, ActivitiesEdit, AddedMembers, AreaFeatures, Ballot, ChangeHash, ChangeTeam, ContextFeatures,
-    DesignDetails, DesignEdit, DesignId, DiagramEdit, DiagramId, DiagramIds, InvalidEdit, MemberRole, Move,
-    NegotiationSession, NewContext, NewDesign, NewMap, NewMembers, NewMove, NewNegotiation, NewSelection, ProjectEdit,
-    ProjectInfo, SelectionChange, Status, SystemDetail, SystemEdit, SystemId, TeamEdit, TeamId, Username,
+    Activities, ActivitiesEdit, AddedMembers, AreaFeatures, Ballot, ChangeHash, ChangeTeam, Comment, CommentEdit, ContextFeatures, DesignDetails, DesignEdit, DesignId, DiagramEdit, DiagramId, DiagramIds, InvalidEdit, MemberRole, Move, NegotiationSession, NewComment, NewContext, NewDesign, NewMap, NewMembers, NewMove, NewNegotiation, NewSelection, ProjectEdit, ProjectInfo, SelectionChange, Status, SystemDetail, SystemEdit, SystemId, TeamEdit, TeamId, Username, Uuid,
 };
 
 /// A project map that an administrator can set.
@@ -48,6 +43,22 @@ impl Project {
         let ballot = Ballot { vote, comment };
         ballot.check().map_err(Error::input)?;
         self.post::<Status>(SET_VOTE.at(self.in_diagram(id)), &ballot).await.map(drop)
+    }
+
+    #[doc = summary!(ADD_COMMENT)]
+    pub async fn add_comment(&self, comment: &NewComment) -> Result<Comment> {
+        comment.check().map_err(Error::input)?;
+        self.add(ADD_COMMENT.at(self.in_project()), comment).await
+    }
+
+    #[doc = summary!(EDIT_COMMENT)]
+    pub async fn edit_comment(&self, comment: Uuid, edit: &CommentEdit) -> Result<Comment> {
+        self.checked(EDIT_COMMENT.at(self.in_comment(comment)), edit.check(), edit).await
+    }
+
+    #[doc = summary!(DELETE_COMMENT)]
+    pub async fn delete_comment(&self, comment: Uuid) -> Result<()> {
+        self.delete(DELETE_COMMENT.at(self.in_comment(comment))).await
     }
 
     #[doc = summary!(SET_SELECTION)]
@@ -164,6 +175,10 @@ impl Project {
     ) -> Result<T> {
         check.map_err(Error::input)?;
         self.post(endpoint, body).await
+    }
+
+    fn in_comment(&self, commentid: Uuid) -> InComment {
+        InComment { projectid: self.id().clone(), commentid }
     }
 
     fn of_member(&self, member: &Username) -> OfMember {

@@ -5,6 +5,7 @@
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize};
 
+use super::bounds::BoundsError;
 use super::creation::is_color;
 use super::dates::{DateTime, UtcMillis};
 use super::diagram::{CostType, DiagramKind, FundingType, InvalidDiagram, check_title, ids_only};
@@ -177,6 +178,7 @@ bodies! {
         drawing: Option<ActivityEdit>,
         selecting: Option<ActivityEdit>,
         designing: Option<ActivityEdit>,
+        commenting: Option<ActivityEdit>,
     }
 }
 
@@ -302,16 +304,19 @@ pub enum Activity {
     Selecting,
     /// Saving designs, and negotiating.
     Designing,
+    /// Commenting on diagrams, designs and places.
+    Commenting,
 }
 
 impl Activity {
-    pub const ALL: [Activity; 3] = [Activity::Drawing, Activity::Selecting, Activity::Designing];
+    pub const ALL: [Activity; 4] = [Activity::Drawing, Activity::Selecting, Activity::Designing, Activity::Commenting];
 
     pub fn name(self) -> &'static str {
         match self {
             Activity::Drawing => "drawing",
             Activity::Selecting => "selecting",
             Activity::Designing => "designing",
+            Activity::Commenting => "commenting",
         }
     }
 }
@@ -328,6 +333,12 @@ pub struct ActivityState {
     pub message: String,
 }
 
+impl Default for ActivityState {
+    fn default() -> Self {
+        ActivityState { open: true, closes_at: None, message: String::new() }
+    }
+}
+
 /// State of all activities.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
@@ -335,6 +346,8 @@ pub struct Activities {
     pub drawing: ActivityState,
     pub selecting: ActivityState,
     pub designing: ActivityState,
+    #[serde(default)]
+    pub commenting: ActivityState,
     #[serde(flatten)]
     pub extra: JsonObject,
 }
@@ -375,6 +388,10 @@ pub enum InvalidEdit {
     NoSource,
     #[error("vote is {0}; it must be a whole number from -2 (strongly against) to 2 (strongly for)")]
     Vote(i64),
+    #[error("a comment is about exactly one of diagram, design, place and reply_to; {0} are given")]
+    About(usize),
+    #[error("place: {0}")]
+    Place(BoundsError),
     #[error("a negotiation needs at least two teams; cteams has {0}")]
     FewTeams(usize),
     #[error("{0}.closes_at is given, but {0}.open is false; leave closes_at out to close it now")]
@@ -495,7 +512,7 @@ impl NewMove {
 impl ActivitiesEdit {
     /// Returns the activities to change.
     pub fn given(&self) -> impl Iterator<Item = (Activity, &ActivityEdit)> {
-        let edits = [&self.drawing, &self.selecting, &self.designing];
+        let edits = [&self.drawing, &self.selecting, &self.designing, &self.commenting];
         Activity::ALL.into_iter().zip(edits).filter_map(|(activity, edit)| Some((activity, edit.as_ref()?)))
     }
 

@@ -20,12 +20,15 @@ pub enum WorkKind {
     /// A group of diagrams; its id is its name.
     Group,
     Design,
+    /// The first comment of a thread.
+    Comment,
+    Reply,
     /// Boundaries, constraints, the context, or the evaluation map of a system.
     Map,
 }
 
 impl WorkKind {
-    pub const ALL: [WorkKind; 9] = [
+    pub const ALL: [WorkKind; 11] = [
         WorkKind::Project,
         WorkKind::System,
         WorkKind::Team,
@@ -34,6 +37,8 @@ impl WorkKind {
         WorkKind::Selection,
         WorkKind::Group,
         WorkKind::Design,
+        WorkKind::Comment,
+        WorkKind::Reply,
         WorkKind::Map,
     ];
 
@@ -47,6 +52,8 @@ impl WorkKind {
             WorkKind::Selection => "selection",
             WorkKind::Group => "group",
             WorkKind::Design => "design",
+            WorkKind::Comment => "comment",
+            WorkKind::Reply => "reply",
             WorkKind::Map => "map",
         }
     }

@@ -6,6 +6,7 @@
 //! Doc comments of resources and their fields are also the descriptions in the service's OpenAPI document.
 
 mod bounds;
+mod comments;
 mod context;
 mod creation;
 mod dates;
@@ -40,6 +41,7 @@ mod schema;
 mod system;
 
 pub use bounds::{Bounds, BoundsError, Center};
+pub use comments::{Comment, CommentEdit, Comments, NewComment};
 pub use context::{Context, ContextFeatures, ContextGeometry, InvalidContext, NewContext};
 pub use creation::{
     InvalidProject, InvalidSystem, LinkedProjectCreation, NewProject, NewSystem, ProjectCreation, created_project,

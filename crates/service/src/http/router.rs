@@ -206,13 +206,14 @@ impl Routes {
 }
 
 /// Kinds of things that error messages name, with their ids in paths. Projects are left out: strangers get the same response for each.
-const IDS: [(&str, &str); 7] = [
+const IDS: [(&str, &str); 8] = [
     ("change team", "{cteamid}"),
     ("design", "{synthesisid}"),
     ("system", "{sysid}"),
     ("diagram", "{diagramid}"),
     ("user", "{username}"),
     ("negotiation", "{session_id}"),
+    ("comment", "{commentid}"),
     ("external layer", "{layer_id}"),
 ];
 

@@ -12,18 +12,18 @@ use crate::store::{Geography, GridLocation};
 use geodesign::archive::{Archive, Manifest};
 use geodesign::json::{DecodeError, Gap, Gaps, decode_around_gaps, decode_list, null_is_empty};
 use geodesign::model::operations::{
-    ALL_DIAGRAM_DETAILS, ALL_DIAGRAMS, BOUNDARIES, BOUNDS, CENTER, CHANGE_ID, CONSTRAINTS, CONTEXT, DESIGN,
+    ALL_DIAGRAM_DETAILS, ALL_DIAGRAMS, BOUNDARIES, BOUNDS, CENTER, CHANGE_ID, COMMENTS, CONSTRAINTS, CONTEXT, DESIGN,
     DESIGN_DIAGRAM_IDS, DESIGN_ESRI, DESIGNS, DIAGRAM, DIAGRAMS, EVALUATION, Endpoint, GROUPS, HISTORY, InDesign,
     InDiagram, InProject, InSystem, InTeam, LAYERS, MEMBERS, NEGOTIATION_LOGS, ORIGINS, OfMember, OfMemberInSystem,
     Operation, PLUGINS, PROJECT, PathIds, SECOND_BOUNDARIES, SELECTION, SELECTION_IN_SYSTEM, STAKEHOLDERS, SYSTEM,
     SYSTEMS, TAGS, TEAM_MEMBERS, TEAMS, VOTES,
 };
 use geodesign::model::{
-    Bounds, Center, ChangeHash, ChangeTeam, Design, DesignDiagramIds, Diagram, DiagramGroup, DiagramGroups, DiagramId,
-    DiagramSummary, FeatureType, HistoryEntry, JsonObject, Layer, LoadedFrom, Member, Members, NegotiationLogs,
-    NegotiationSession, Plugin, ProjectBounds, ProjectCenter, ProjectId, ProjectInfo, ProjectOrigins, Stakeholder,
-    Stakeholders, Synthesis, SystemDetail, SystemId, Tag, TeamMembers, Username, VolumeInformation, Vote, Votes,
-    WorkState,
+    Bounds, Center, ChangeHash, ChangeTeam, Comment, Comments, Design, DesignDiagramIds, Diagram, DiagramGroup,
+    DiagramGroups, DiagramId, DiagramSummary, FeatureType, HistoryEntry, JsonObject, Layer, LoadedFrom, Member,
+    Members, NegotiationLogs, NegotiationSession, Plugin, ProjectBounds, ProjectCenter, ProjectId, ProjectInfo,
+    ProjectOrigins, Stakeholder, Stakeholders, Synthesis, SystemDetail, SystemId, Tag, TeamMembers, Username,
+    VolumeInformation, Vote, Votes, WorkState,
 };
 use geodesign_geometry::is_wgs84;
 
@@ -53,6 +53,7 @@ pub struct Content {
     pub diagrams: Vec<ArchivedDiagram>,
     pub selections: Vec<(Username, Vec<DiagramId>)>,
     pub votes: Vec<Vote>,
+    pub comments: Vec<Comment>,
     pub groups: Vec<DiagramGroup>,
     pub teams: Vec<ArchivedTeam>,
     pub negotiations: Vec<NegotiationSession>,
@@ -94,6 +95,9 @@ impl Content {
         let diagrams = read_diagrams(responses, &systems, &drawn)?;
         let selections = read_selections(responses, &members, &systems)?;
         let votes: Option<Votes> = responses.of_project(VOTES)?;
+        let comments: Option<Comments> = responses.of_project(COMMENTS)?;
+        let comments = comments.map(|list| list.comments).unwrap_or_default();
+        refuse_repeated("comments", &comments, |comment| comment.id.as_str())?;
         let groups: Option<DiagramGroups> = responses.of_project(GROUPS)?;
         let history: Vec<HistoryEntry> = responses.list(HISTORY)?;
         let mut history: Vec<_> = history.into_iter().map(HistoryEntry::with_diagram).collect();
@@ -116,6 +120,7 @@ impl Content {
             diagrams,
             selections,
             votes: votes.map(|list| list.votes).unwrap_or_default(),
+            comments,
             groups: groups.map(|list| list.diagram_groups).unwrap_or_default(),
             teams,
             negotiations: negotiations.map(|logs| logs.all_negotiations).unwrap_or_default(),

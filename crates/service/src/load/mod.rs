@@ -196,6 +196,10 @@ fn check_parts(content: &Content, limits: &Limits) -> Result<(), LimitExceeded> 
     limits.project_tags().check("the project", content.tags.len())?;
     limits.project_stakeholders().check("the project", content.stakeholders.len())?;
     limits.project_layers().check("the project", content.layers.len())?;
+    limits.project_comments().check("the project", content.comments.len())?;
+    for comment in &content.comments {
+        limits.comment_characters().check_text(&format!("the comment {}", comment.id), &comment.text)?;
+    }
     for tag in &content.tags {
         name.check_text(&format!("the name of the tag {}", tag.id), text(&tag.tag))?;
         name.check_text(&format!("the code of the tag {}", tag.id), text(&tag.code))?;

@@ -68,6 +68,7 @@ pub fn insert(
     let known = |group: &DiagramGroup| DiagramGroup { diagrams: rows.known(&group.diagrams), ..group.clone() };
     write.set_groups(project, &content.groups.iter().map(known).collect::<Vec<_>>())?;
     content.teams.iter().try_for_each(|team| rows.insert_team(team))?;
+    rows.insert_comments()?;
     rows.insert_loaded_things()?;
     for Picture { diagram, job, own_job, png } in pictures {
         write.insert_loaded_picture(*diagram, job, own_job, png)?;
@@ -90,6 +91,7 @@ fn refuse_taken_ids(write: &Writer, content: &Content) -> Result<(), LoadProblem
     let designs = content.teams.iter().flat_map(|team| &team.designs);
     ids.extend(designs.map(|(design, _)| (Identified::Design, design.details.id.to_string())));
     ids.extend(content.negotiations.iter().map(|row| (Identified::Negotiation, row.session_id.clone())));
+    ids.extend(content.comments.iter().map(|row| (Identified::Comment, row.id.to_string())));
     write.taken_id(&ids)?.map_or(Ok(()), |taken| Err(LoadProblem::IdTaken(taken)))
 }
 
@@ -218,6 +220,18 @@ impl Rows<'_> {
             };
             self.write.insert_design(self.project, &row)?;
             self.write.order_design(&design.id, &diagrams)?;
+        }
+        Ok(())
+    }
+
+    /// Inserts first comments before their replies. Some may be about things that were removed while the project was archived.
+    fn insert_comments(&self) -> Result<(), LoadProblem> {
+        let (replies, first): (Vec<_>, Vec<_>) =
+            self.content.comments.iter().partition(|comment| comment.reply_to.is_some());
+        for comment in first.into_iter().chain(replies) {
+            if self.write.has_subject(self.project, comment)? {
+                self.write.insert_loaded_comment(self.project, comment)?;
+            }
         }
         Ok(())
     }

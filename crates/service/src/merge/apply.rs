@@ -4,10 +4,12 @@ use serde_json::Value;
 
 use super::plan::{Action, Ids, Plan, Step, id_text, id_value, merged_set};
 use super::sides::{Copy, Here};
-use crate::store::{DesignRow, Identified, MergedDiagram, Result, SystemMap, TagRow, Writer, new_design_id, new_uuid};
+use crate::store::{
+    DesignRow, Identified, MergedDiagram, Result, StoreError, SystemMap, TagRow, UserKey, Writer, new_design_id, new_uuid,
+};
 use geodesign::model::{
-    Ballot, ChangeTeam, DesignId, DiagramGroup, DiagramId, LeftThing, ProjectEdit, SystemDetail, SystemEdit, SystemId,
-    TeamEdit, TeamId, Username, Vote, WorkFields, WorkKind, voter,
+    Ballot, ChangeTeam, Comment, CommentEdit, DesignId, DiagramGroup, DiagramId, LeftThing, ProjectEdit, SystemDetail,
+    SystemEdit, SystemId, TeamEdit, TeamId, Username, Vote, WorkFields, WorkKind, voter,
 };
 
 /// Carries out the steps of a plan, in their order: a thing comes before others that refer to it.
@@ -49,6 +51,9 @@ impl Applying<'_> {
             (WorkKind::Design, Action::Add) => self.add_design(&step)?,
             (WorkKind::Design, Action::Remove) => self.remove_design(&step)?,
             (WorkKind::Design, _) => self.rename_design(&step)?,
+            (WorkKind::Comment | WorkKind::Reply, Action::Add) => self.add_comment(thing.kind, &step)?,
+            (WorkKind::Comment | WorkKind::Reply, Action::Remove) => self.remove_comment(thing.kind, &step)?,
+            (WorkKind::Comment | WorkKind::Reply, _) => self.change_comment(&step)?,
             (WorkKind::Map, _) => None,
         };
         if let Some(given) = given {
@@ -178,10 +183,7 @@ impl Applying<'_> {
 
     fn add_diagram(&mut self, step: &Known) -> Result<Given> {
         let Some(diagram) = self.their_diagram(step)? else { return Ok(None) };
-        let author = match self.here.stands_for(&diagram.author) {
-            true => self.here.user,
-            false => self.write.author_named(&diagram.author)?,
-        };
+        let author = self.person(&diagram.author)?;
         let tags = self.merged_ids(WorkKind::Diagram, step, "tags");
         let (project, wanted) = (self.here.project, diagram_id(step.id));
         let id = self.write.add_merged_diagram(project, wanted, author, &diagram, tags)?;
@@ -325,6 +327,63 @@ impl Applying<'_> {
     fn team_of(&self, step: &Known) -> TeamId {
         let ours = self.here.work.get(&WorkKind::Design).and_then(|designs| designs.get(step.here)?.get("team"));
         TeamId(ours.and_then(Value::as_i64).unwrap_or_default())
+    }
+
+    fn their_comment(&self, step: &Known) -> Result<Option<Comment>> {
+        let Ok(id) = step.id.parse() else { return Ok(None) };
+        self.copy.store.read(|read| read.comment(self.copy.project, &id))
+    }
+
+    /// Adds a comment, also on a diagram that was removed here: it is shown once the diagram is restored.
+    fn add_comment(&mut self, kind: WorkKind, step: &Known) -> Result<Given> {
+        let Some(theirs) = self.their_comment(step)? else { return Ok(None) };
+        let is_taken = self.write.taken_id(&[(Identified::Comment, theirs.id.to_string())])?.is_some();
+        let here = |kind, id: String| self.ids.here(kind, &id).unwrap_or(&id).to_owned();
+        let comment = Comment {
+            id: if is_taken { new_uuid()?.parse().map_err(StoreError::content)? } else { theirs.id.clone() },
+            diagram: theirs.diagram.map(|id| diagram_id(&here(WorkKind::Diagram, id.to_string()))),
+            design: theirs.design.as_ref().and_then(|id| here(WorkKind::Design, id.to_string()).parse().ok()),
+            reply_to: theirs.reply_to.as_ref().and_then(|id| here(WorkKind::Comment, id.to_string()).parse().ok()),
+            ..theirs
+        };
+        if !self.write.has_subject(self.here.project, &comment)? {
+            self.leave(kind, step, "what it is about is not here".to_owned());
+            return Ok(None);
+        }
+        let author = self.person(&comment.author)?;
+        let resolved_by = comment.resolved_by.as_deref().map(|name| self.person(name)).transpose()?;
+        self.write.add_merged_comment(self.here.project, author, resolved_by, &comment)?;
+        Ok(Some(comment.id.to_string()))
+    }
+
+    /// The user here of this name in the copy.
+    fn person(&self, name: &str) -> Result<UserKey> {
+        if self.here.stands_for(name) { Ok(self.here.user) } else { self.write.author_named(name) }
+    }
+
+    fn change_comment(&self, step: &Known) -> Result<Given> {
+        let (Some(theirs), Some(ours)) = (self.their_comment(step)?, self.our_comment(step)?) else { return Ok(None) };
+        let edit = CommentEdit {
+            text: Some(theirs.text).filter(|_| step.has("text")),
+            resolved: Some(theirs.resolved).filter(|_| step.has("resolved")),
+        };
+        let resolver = self.person(theirs.resolved_by.as_deref().unwrap_or(self.here.username.as_str()))?;
+        self.write.edit_comment(self.here.project, resolver, &ours, &edit)?;
+        Ok(None)
+    }
+
+    fn our_comment(&self, step: &Known) -> Result<Option<Comment>> {
+        step.here.parse().map_or(Ok(None), |id| self.write.comment(self.here.project, &id))
+    }
+
+    fn remove_comment(&mut self, kind: WorkKind, step: &Known) -> Result<Given> {
+        let Some(ours) = self.our_comment(step)? else { return Ok(None) };
+        if self.write.replies_to(&ours.id)? > 0 {
+            self.leave(kind, step, "it has replies here".to_owned());
+        } else {
+            self.write.delete_comment(self.here.project, &ours)?;
+        }
+        Ok(None)
     }
 
     /// The fields of a thing in the archive, with the ids that things have here.

@@ -52,6 +52,7 @@ impl Step {
             WorkKind::Diagram => [draws.then_some(Activity::Drawing), votes.then_some(Activity::Selecting)],
             WorkKind::Selection => [Some(Activity::Selecting), None],
             WorkKind::Design => [Some(Activity::Designing), None],
+            WorkKind::Comment | WorkKind::Reply => [Some(Activity::Commenting), None],
             _ => [None, None],
         };
         activities.into_iter().flatten()
@@ -104,6 +105,9 @@ impl Ids {
             WorkKind::Diagram => &[("system", WorkKind::System), ("tags", WorkKind::Tag)],
             WorkKind::Selection | WorkKind::Group => &[("diagrams", WorkKind::Diagram)],
             WorkKind::Design => &[("team", WorkKind::Team), ("diagrams", WorkKind::Diagram)],
+            WorkKind::Comment | WorkKind::Reply => {
+                &[("diagram", WorkKind::Diagram), ("design", WorkKind::Design), ("reply_to", WorkKind::Comment)]
+            }
             _ => &[],
         };
         for (field, referred) in references {
@@ -113,6 +117,7 @@ impl Ids {
                     ids.iter_mut().for_each(|id| *id = self.reference(*referred, id));
                     ids.sort_by_key(sorting);
                 }
+                Value::Null => {}
                 id => *id = self.reference(*referred, id),
             }
         }
@@ -243,7 +248,10 @@ pub fn plan(copy: &Copy, here: &Here, bases: &Bases, ids: &Ids, prefer: Option<P
             planning.compare(Compared { kind, id, id_here, base, theirs });
         }
     }
-    planning.plan
+    let mut plan = planning.plan;
+    // Replies go before the comments that they answer.
+    plan.steps.sort_by_key(|step| (step.thing.kind, step.action) != (WorkKind::Reply, Action::Remove));
+    plan
 }
 
 /// The archive's ids of things that were merged from the copy earlier, each with the id here. The archive may no longer have them.
@@ -287,6 +295,9 @@ impl Planning<'_> {
         }
         if thing.kind == WorkKind::Map && thing.id_here.is_none() {
             // The system that is added brings its maps.
+            return;
+        }
+        if thing.theirs.is_none() && self.went_with_its_subject(&thing) {
             return;
         }
         match (&thing.base, ours, &thing.theirs) {
@@ -367,6 +378,16 @@ impl Planning<'_> {
         Some(base)
     }
 
+    /// True for a comment whose diagram or design the archive lacks: it was not removed by itself.
+    fn went_with_its_subject(&self, thing: &Compared) -> bool {
+        let is_comment = matches!(thing.kind, WorkKind::Comment | WorkKind::Reply);
+        let Some(base) = thing.base.as_ref().filter(|_| is_comment) else { return false };
+        let subject = |field: &str| base.get(field).filter(|id| !id.is_null()).map(id_text);
+        let has_design = |id: String| self.copy.work.get(&WorkKind::Design).is_some_and(|all| all.contains_key(&id));
+        subject("diagram").is_some_and(|id| !self.archived_diagrams.contains(&id))
+            || subject("design").is_some_and(|id| !has_design(id))
+    }
+
     /// Notes a thing that both sides changed. `all` are the fields that the archive would change, `sure` those that it changed alone.
     fn conflict(
         &mut self,
@@ -410,7 +431,7 @@ impl Planning<'_> {
     fn thing(&self, thing: &Compared, fields: Vec<String>) -> MergedThing {
         let ours = thing.id_here.and_then(|id| self.here.work.get(&thing.kind)?.get(id));
         let title = |fields: &WorkFields| {
-            let names = ["title", "name", "tag", "projecttitle"];
+            let names = ["title", "name", "tag", "projecttitle", "text"];
             names.iter().find_map(|name| fields.get(*name)).and_then(Value::as_str).map(str::to_owned)
         };
         let known = thing.theirs.as_ref().or(ours).and_then(title);
@@ -456,6 +477,16 @@ impl Planning<'_> {
             (WorkKind::Design, Action::Change) if described.fields.iter().all(|field| field == "title") => {
                 self.of_team(thing)
             }
+            (WorkKind::Comment | WorkKind::Reply, Action::Add) => {
+                let author = thing.theirs.as_ref().and_then(author_in).unwrap_or_default();
+                may(here.is_administrator || here.stands_for(author), &format!("{author} or an administrator"))
+            }
+            (WorkKind::Comment, Action::Change) if described.fields.iter().all(|field| field == "resolved") => None,
+            (WorkKind::Comment | WorkKind::Reply, Action::Change | Action::Remove) => {
+                let ours = thing.id_here.and_then(|id| here.work.get(&kind)?.get(id));
+                let is_own = ours.and_then(author_in) == Some(here.username.as_str());
+                may(here.is_administrator || is_own, "its author or an administrator")
+            }
             _ => not_brought(),
         }
     }
@@ -467,6 +498,10 @@ impl Planning<'_> {
         let may = self.here.is_administrator || is_member;
         (!may).then(|| "only a member of its team or an administrator may merge this".to_owned())
     }
+}
+
+fn author_in(comment: &WorkFields) -> Option<&str> {
+    comment.get("author").and_then(Value::as_str)
 }
 
 fn is_empty_selection(kind: WorkKind, fields: &WorkFields) -> bool {

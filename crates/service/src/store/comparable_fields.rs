@@ -11,7 +11,7 @@ use super::database::values::ProjectKey;
 use super::diagram_state::{DiagramState, Drawing};
 use super::maps::Geography;
 use super::system_map::SystemMap;
-use geodesign::model::{DiagramId, GeometryText, SystemDetail, Vote, Work, WorkFields, WorkKind, vote_field};
+use geodesign::model::{Comment, DiagramId, GeometryText, SystemDetail, Vote, Work, WorkFields, WorkKind, vote_field};
 use geodesign_common::digest::{hex, sha256};
 
 /// Longer texts are replaced by their digest.
@@ -61,6 +61,10 @@ impl Reader<'_> {
                 add(WorkKind::Design, design.details.id.to_string(), fields(values));
             }
         }
+        for comment in self.comments(project)? {
+            let kind = if comment.reply_to.is_some() { WorkKind::Reply } else { WorkKind::Comment };
+            add(kind, comment.id.to_string(), comment_fields(&comment));
+        }
         for tag in self.tags(project)? {
             let values = [("tag", text(tag.tag.as_deref())), ("code", text(tag.code.as_deref()))];
             add(WorkKind::Tag, tag.id, fields(values));
@@ -99,6 +103,19 @@ pub const OF_SYSTEM: &str = " of system ";
 
 fn fields<const N: usize>(values: [(&str, Value); N]) -> WorkFields {
     values.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
+}
+
+fn comment_fields(comment: &Comment) -> WorkFields {
+    let Comment { author, text: words, diagram, design, place, reply_to, resolved, .. } = comment;
+    fields([
+        ("author", text(Some(author))),
+        ("text", text(Some(words))),
+        ("diagram", json!(diagram)),
+        ("design", json!(design)),
+        ("place", json!(place)),
+        ("reply_to", json!(reply_to)),
+        ("resolved", json!(resolved)),
+    ])
 }
 
 fn system_fields(system: &SystemDetail) -> WorkFields {

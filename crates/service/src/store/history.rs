@@ -24,7 +24,8 @@ const MAX_DAYS: u64 = 365_000;
 const LONGEST_PAUSE: f64 = 1.0 / 12.0;
 /// The operations whose entries are about what every member can read. All others are for administrators: memberships, tokens, links,
 /// walk-ins, and everything that an archive brings from elsewhere.
-const READ_BY_MEMBERS: [&str; 41] = [
+const READ_BY_MEMBERS: [&str; 44] = [
+    "add_comment",
     "add_design",
     "add_external_policy",
     "add_external_project",
@@ -37,8 +38,10 @@ const READ_BY_MEMBERS: [&str; 41] = [
     "add_team",
     "create_project",
     "create_tags",
+    "delete_comment",
     "delete_diagram",
     "delete_layer",
+    "edit_comment",
     "edit_design",
     "edit_diagram",
     "edit_project",
@@ -232,7 +235,7 @@ impl Writer<'_> {
         let removed = "SELECT id FROM all_diagrams WHERE project = ?1 AND removed_by = ?2";
         let removed: Vec<i64> = self.values(removed, params![project, number])?;
         for diagram in removed {
-            for table in ["features", "thumbnails"] {
+            for table in ["comments", "features", "thumbnails"] {
                 self.run(&format!("DELETE FROM {table} WHERE diagram = ?1"), [diagram])?;
             }
             let sql = "UPDATE all_diagrams SET geometry_bytes = 0, description = '', notes = '', additional_metadata = '{}', \

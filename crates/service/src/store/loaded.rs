@@ -174,6 +174,7 @@ pub enum Identified {
     Stakeholder,
     Design,
     Negotiation,
+    Comment,
 }
 
 impl Identified {
@@ -188,6 +189,7 @@ impl Identified {
             Identified::Stakeholder => ("stakeholder", "SELECT 1 FROM stakeholders WHERE id = ?1"),
             Identified::Design => ("design", "SELECT 1 FROM designs WHERE id = ?1"),
             Identified::Negotiation => ("negotiation", "SELECT 1 FROM negotiations WHERE session_id = ?1"),
+            Identified::Comment => ("comment", "SELECT 1 FROM comments WHERE id = ?1"),
         }
     }
 }

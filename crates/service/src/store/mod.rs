@@ -3,6 +3,7 @@
 //! `database` opens it and runs transactions. Each other file holds the queries and the changes of one resource.
 
 mod changes;
+mod comments;
 mod comparable_fields;
 mod costs;
 mod database;
@@ -32,6 +33,7 @@ mod votes_and_activities;
 mod walk_ins;
 
 pub use changes::ProjectVersion;
+pub use comments::About;
 pub use comparable_fields::OF_SYSTEM;
 pub use database::connection::StoreSettings;
 pub use database::error::{Displacement, InputError, Result, StoreError, is_of_sqlite};

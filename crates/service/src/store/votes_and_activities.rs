@@ -38,6 +38,7 @@ impl Reader<'_> {
             drawing: self.activity(project, Activity::Drawing)?,
             selecting: self.activity(project, Activity::Selecting)?,
             designing: self.activity(project, Activity::Designing)?,
+            commenting: self.activity(project, Activity::Commenting)?,
             extra: JsonObject::new(),
         })
     }
@@ -47,7 +48,7 @@ impl Reader<'_> {
         let columns = columns!(ActivityState { open: "open AND coalesce(closes_at > ?3, TRUE)", closes_at, message });
         let values = params![project.0, activity.name(), date_time_text(utc_now())];
         let state = self.select_one(columns, "FROM activities WHERE project = ?1 AND activity = ?2", values)?;
-        Ok(state.unwrap_or(ActivityState { open: true, closes_at: None, message: String::new() }))
+        Ok(state.unwrap_or_default())
     }
 }
 

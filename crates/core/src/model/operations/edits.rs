@@ -24,6 +24,24 @@ Project {
         ///     >>> project.diagram(1003).vote(-1)
         ///     >>> project.diagram(1003).withdraw_vote()
     }
+    COMMENTS: GET "projects/{projectid}/comments/" (InProject, archived, extension)
+        "The comments on diagrams, designs and places of the project, oldest first." {
+        "A thread is a first comment and its replies. Comments on removed diagrams are left out until the diagrams are restored."
+        ///     A list of `Comment` dicts: `id`, `author`, `text`, `created_at` (UTC), `edited_at` (or None); one of `diagram` (its id),
+        ///     `design` (its id) and `place` (longitude and latitude); `reply_to` (the id of the thread's first comment, or None),
+        ///     `resolved`, `resolved_by` (or None).
+        get comments() -> Vec<Comment> = |response: Comments| response.comments;
+        ///     >>> question = project.diagram(1002).comment("Why not further north?")
+        ///     >>> answer = project.reply(question, "The pipe ends here.")
+        ///     >>> [comment["text"] for comment in project.comments()]
+        ///     ['Why not further north?', 'The pipe ends here.']
+    }
+    ADD_COMMENT: POST "projects/{projectid}/comments/" (InProject, extension, commenting)
+        "Adds a comment on a diagram, a design or a place, or a reply to the first comment of a thread.";
+    EDIT_COMMENT: PATCH "projects/{projectid}/comments/{commentid}/" (InComment, extension, commenting)
+        "Changes the text of a comment, or resolves or reopens a thread by its first comment. Members change their own texts and resolve every thread, administrators do both.";
+    DELETE_COMMENT: DELETE "projects/{projectid}/comments/{commentid}/" (InComment, extension, commenting)
+        "Removes a comment that has no replies. Members remove their own, administrators every one.";
     SET_SELECTION: PUT "projects/{projectid}/members/{username}/diagrams/" (OfMember, extension, selecting)
         "Replaces the diagrams that a member selected. Only an administrator may do this for another member.";
     CHANGE_SELECTION: PATCH "projects/{projectid}/members/{username}/diagrams/" (OfMember, extension, selecting)
@@ -108,9 +126,9 @@ Project {
     ARCHIVE: GET "projects/{projectid}/archive/" (InProject, extension)
         "The project in one file, as `archive` writes it. Only an administrator of the project may do this.";
     ACTIVITIES: GET "projects/{projectid}/activities/" (InProject, extension)
-        "The activities that are open to members: drawing, selecting, designing." {
-        ///     A dict with `drawing` (diagrams), `selecting` (selections and votes) and `designing` (designs and negotiations), each a dict
-        ///     with `open`, `closes_at` (UTC, or None) and `message`.
+        "The activities that are open to members: drawing, selecting, designing, commenting." {
+        ///     A dict with `drawing` (diagrams), `selecting` (selections and votes), `designing` (designs and negotiations) and `commenting`,
+        ///     each a dict with `open`, `closes_at` (UTC, or None) and `message`.
         get activities in workshop() -> Activities;
         ///     >>> project.workshop.activities()["drawing"]["open"]
         ///     True

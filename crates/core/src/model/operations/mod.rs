@@ -11,8 +11,8 @@
 //!
 //! `(Ids, archived)`: the response is a member of every archive of the project. `(Ids, extension)`: an addition of this service, which
 //! other services with the same interface may not have; OpenAPI marks it. `(Ids, list)`: a list that may be divided into pages; only rows
-//! without methods need this mark. `(Ids, members)`: the same for the list `members` in the response's object. `(Ids, selecting)` or `(Ids,
-//! designing)`: the activity that closes the operation to members, if it writes; without such a mark it is drawing, and with `always` no
+//! without methods need this mark. `(Ids, members)`: the same for the list `members` in the response's object. `(Ids, selecting)`, `(Ids,
+//! designing)` or `(Ids, commenting)`: the activity that closes the operation to members, if it writes; without such a mark it is drawing, and with `always` no
 //! activity closes it. `(Ids, reading)`: it only reads, whatever its method, so guests can send it, too. An operation whose response is
 //! read as it is has its methods in the row, instead of the semicolon:
 //!
@@ -66,8 +66,9 @@ mod edits;
 mod people;
 
 pub use path_ids::{
-    InDesign, InDesignSystem, InDiagram, InHistory, InLayer, InNegotiation, InProject, InSystem, InTeam, InThumbnail,
-    NoIds, OfLink, OfMember, OfMemberInSystem, OfToken, OfUser, OfWalkIn, OnBoard, PathIds, PathWriter, ProjectPathIds,
+    InComment, InDesign, InDesignSystem, InDiagram, InHistory, InLayer, InNegotiation, InProject, InSystem, InTeam,
+    InThumbnail, NoIds, OfLink, OfMember, OfMemberInSystem, OfToken, OfUser, OfWalkIn, OnBoard, PathIds, PathWriter,
+    ProjectPathIds,
 };
 
 // Types of responses that stand beside their rows; there may be none.
@@ -185,6 +186,9 @@ macro_rules! closed_with {
     };
     ($method:ident designing) => {
         Some(Activity::Designing)
+    };
+    ($method:ident commenting) => {
+        Some(Activity::Commenting)
     };
     ($method:ident always) => {
         None

@@ -91,6 +91,8 @@ project_path_ids! {
     InDesignSystem { projectid: ProjectId, cteamid: TeamId, synthesisid: DesignId, sysid: SystemId }
     /// A negotiation of a project.
     InNegotiation { projectid: ProjectId, #[cfg_attr(feature = "openapi", param(min_length = 1, example = "tuesday"))] session_id: String }
+    /// A comment of a project.
+    InComment { projectid: ProjectId, commentid: Uuid }
     /// A link with which guests read a project.
     OfLink { projectid: ProjectId, linkid: SecretId }
     /// A person waiting to be admitted to a project.

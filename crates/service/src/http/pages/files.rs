@@ -98,6 +98,8 @@ const WEB_FILES: &[WebFile] = web_files![
     "room/collision_list.js"
     "room/collisions.js"
     "room/color_vision.js"
+    "room/comment_pins.js"
+    "room/comments.js"
     "room/comparison.js"
     "room/costs_panel.js"
     "room/date_line.js"

@@ -6,9 +6,7 @@ use crate::http::response::List;
 use crate::limits::{LimitExceeded, Limits, NamedLimit, positions};
 use crate::store::members;
 use geodesign::model::{
-    ActivitiesEdit, Admission, AreaFeaturesBody, Ballot, DesignEdit, DiagramEdit, DiagramGroups, DiagramUpdate,
-    DrawnDiagram, EvaluationFeaturesBody, ExternalDiagram, GeojsonCollection, JsonObject, LandQuestion,
-    LinkedProjectCreation, MemberRole, NewCard, NewContext, NewDesign, NewGuestLink, NewLayer, NewMap, NewMembers,
+    ActivitiesEdit, Admission, AreaFeaturesBody, Ballot, CommentEdit, DesignEdit, DiagramEdit, DiagramGroups, DiagramUpdate, DrawnDiagram, EvaluationFeaturesBody, ExternalDiagram, GeojsonCollection, JsonObject, LandQuestion, LinkedProjectCreation, MemberRole, NewCard, NewComment, NewContext, NewDesign, NewGuestLink, NewLayer, NewMap, NewMembers,
     NewMove, NewNegotiation, NewProject, NewSelection, NewSystem, NewTag, NewTags, NewUser, NewUserToken, NoteText,
     ObjectText, PreviewedDrawing, ProjectCreation, ProjectEdit, SelectionChange, SystemEdit, TeamEdit, Uuid, WalkIn,
     WalkInsEdit,
@@ -96,6 +94,18 @@ impl CheckLimits for DiagramEdit {
 impl CheckLimits for Ballot {
     fn check_limits(&self, limits: &Limits) -> Result {
         limits.comment_characters().check_text("comment", &self.comment)
+    }
+}
+
+impl CheckLimits for NewComment {
+    fn check_limits(&self, limits: &Limits) -> Result {
+        limits.comment_characters().check_text("text", &self.text)
+    }
+}
+
+impl CheckLimits for CommentEdit {
+    fn check_limits(&self, limits: &Limits) -> Result {
+        check_optional(limits.comment_characters(), "text", self.text.as_deref())
     }
 }
 

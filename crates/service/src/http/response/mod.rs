@@ -17,7 +17,8 @@ use crate::http::paging::{ListLength, Page};
 use crate::store;
 use cache::LARGE_RESPONSE;
 use geodesign::model::{
-    DesignDiagramIds, DiagramIds, GeojsonCollection, Members, NegotiationLogs, Stakeholders, Synthesis, TeamMembers,
+    Comments, DesignDiagramIds, DiagramIds, GeojsonCollection, Members, NegotiationLogs, Stakeholders, Synthesis,
+    TeamMembers,
 };
 
 /// Most responses have at most this many bytes.
@@ -70,7 +71,7 @@ macro_rules! lists {
 
 lists! {
     Members: members, TeamMembers: members, Stakeholders: stakeholders, Synthesis: synthesis, DiagramIds: diagrams,
-    DesignDiagramIds: diagrams, NegotiationLogs: all_negotiations
+    DesignDiagramIds: diagrams, NegotiationLogs: all_negotiations, Comments: comments
 }
 
 impl<Properties, Geometry> HasList for GeojsonCollection<Properties, Geometry> {

@@ -2,6 +2,7 @@
 
 mod administration;
 mod archive;
+mod comments;
 mod costs;
 mod diagrams;
 mod edits;
@@ -36,6 +37,7 @@ pub fn all() -> Routes {
         .merge(systems::routes())
         .merge(teams::routes())
         .merge(edits::routes())
+        .merge(comments::routes())
         .merge(administration::routes())
         .merge(merging::routes())
         .merge(archive::routes())

@@ -22,6 +22,7 @@ const STEPS: &[&str] = &[
     include_str!("../migrations/21_currencies.sql"),
     include_str!("../migrations/22_contexts.sql"),
     include_str!("../migrations/23_languages.sql"),
+    include_str!("../migrations/24_comments.sql"),
 ];
 
 const NEWEST: u32 = OLDEST - 1 + STEPS.len() as u32;
