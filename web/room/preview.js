@@ -35,6 +35,8 @@ export class Preview {
     const key = JSON.stringify([drawing.features.map(({ geometry }) => geometry), drawing.sysid, drawing.policy, isDrawing]);
     if (key === this.asked) return;
     this.asked = key;
+    // Those of an earlier drawing refuse nothing.
+    this.faults = [];
     this.next = { drawing: { ...drawing }, isDrawing, key };
     if (!this.timer && !this.isAsking) this.timer = setTimeout(() => void this.send(), PAUSE);
   }
