@@ -28,6 +28,7 @@ from pygeodesign.maps import Gallery, LiveMap, WebMap
 from pygeodesign.planning import Comparison
 from pygeodesign.types import (
     Activities,
+    AddedMembers,
     ArchiveAllReport,
     Comment,
     CostFigures,
@@ -49,6 +50,7 @@ from pygeodesign.types import (
     Move,
     NegotiationSession,
     NewGuest,
+    NewMember,
     NewSystem,
     NewTag,
     Period,
@@ -177,25 +179,25 @@ class Client:
             may take ten times as long.
         connect_timeout: Seconds for connecting.
         read_timeout: Seconds to wait for the next byte of a response. Default: no limit other than `timeout`.
-        retries: How often a read is tried again after a failure that may be temporary (connection lost, 408, 425, 429, 500, 502,
+        retries: Retries of a read after a failure that may be temporary (connection lost, 408, 425, 429, 500, 502,
             503, 504). A write is tried again only if the service cannot have carried it out. Each retry is logged to
             `pygeodesign.client`, at level `INFO`.
         max_concurrency: The most requests at the same time. Default: 16, each on its own connection; or 200 on one
             connection if the service speaks HTTP/2.
-        max_response_bytes: The largest response to read, all pages of a list together, in bytes after decompression; a larger one
-            is a `DecodeError`.
+        max_response_bytes: The largest response to read, all pages of a list together, in bytes after decompression; a larger one raises
+            `DecodeError`.
         ca_bundle: A PEM file of certificate authorities to trust in addition to the system's.
         authority: The certificate of the only authority to trust, as PEM text, instead of the system's and `ca_bundle`. `Client.join`
             requests it from the service.
-        compression: Whether to request compressed responses. Default: except from a service on this machine.
-        cache: Whether to cache responses, so that the service sends only changes: True keeps them as long as the client
-            lives, the path of a folder in files that only you can read. Every read still asks the service (`If-None-Match`), so
-            no response is out of date. Services without `ETag` send everything.
-        max_cache_bytes: The most bytes of cached responses, in memory and in the folder each. The least recently used are
-            forgotten first.
-        strict: Whether an unreadable row of a list, or one with a wrong value, is a `DecodeError`. By default it stays, without
+        compression: True to request compressed responses. Default: True, except for a service on this machine.
+        cache: True to cache responses while the client lives, or the path of a folder for cache files that only you can read. The service
+            then sends only changes. Every read still asks the service (`If-None-Match`), so no response is out of date. Services without
+            `ETag` send everything.
+        max_cache_bytes: The most bytes of cached responses, separately in memory and in the folder. The least recently used are dropped
+            first.
+        strict: True to raise `DecodeError` if a row of a list is unreadable or has a wrong value. By default the row stays, without
             the unreadable values, and a `UserWarning` names it.
-        allow_http: Whether to allow plain http in a private network, to an address such as `http://10.0.0.1:8443` or to a name that
+        allow_http: True to allow plain http in a private network, to an address such as `http://10.0.0.1:8443` or to a name that
             ends with `.local`: a service started with `--http-for`. Anybody in that network can read the token.
 
     Raises:
@@ -283,7 +285,7 @@ class Client:
             ['admin']
         """
     def username(self) -> str:
-        """Whose token this is.
+        """The user that the token belongs to.
 
         A guest has no account.
 
@@ -291,7 +293,7 @@ class Client:
             The name of the user.
 
         Raises:
-            PermissionDeniedError: The token is that of a link for guests.
+            PermissionDeniedError: The token belongs to a link for guests.
 
         Examples:
             >>> sandbox.client("amara.okafor").username()
@@ -313,9 +315,9 @@ class Client:
             >>> client.remove_user("guest")
         """
     def tokens(self) -> list[TokenInfo]:
-        """The valid tokens of all accounts, never the tokens themselves. Only the operator of the service may do this.
+        """Information about the valid tokens of all accounts, without the tokens themselves. Only the operator of the service may do this.
 
-        When a token was last used is known to the minute; the service keeps it with its next change.
+        The time of last use is exact to the minute; the service stores it with its next change.
 
         Returns:
             A list of `TokenInfo` dicts: `id`, `username`, `issued_at`, `expires_at`, `last_used_at` (None if it was not used),
@@ -343,7 +345,7 @@ class Client:
             >>> client.withdraw_token(token["id"])
         """
     def service_history(self) -> list[HistoryEntry]:
-        """Who changed accounts, tokens, creation codes and plugins of the service and when, newest first. Only the operator of the service may see this.
+        """Changes of the service's accounts, tokens, creation codes and plugins, with author and time, newest first. Only the operator of the service may see this.
 
         Returns:
             A list of `HistoryEntry` dicts, see `Project.history`.
@@ -371,11 +373,11 @@ class Client:
             >>> client.add_user("noor.haddad")
         """
     def add_token(self, username: str | Member | AsyncMember, *, expires_at: date | str | None = None) -> IssuedToken:
-        """Makes a token of an account. It is shown only now. Only the operator of the service may do this.
+        """Makes a token for an account. It is shown only once. Only the operator of the service may do this.
 
         Args:
             username: A user of the service.
-            expires_at: When the token ends, as for `Diagram.update`. Default: after the time set by the operator with
+            expires_at: The time when the token expires, as for `Diagram.update`. Default: after the time set by the operator with
                 `pygeodesign serve --token-lifetime`, or after six months.
 
         Returns:
@@ -391,7 +393,7 @@ class Client:
             40
         """
     def backup(self, path: str | PathLike[str]) -> None:
-        """A copy of the whole database, as it is now. Only the operator of the service may do this.
+        """A copy of the whole database in its current state. Only the operator of the service may do this.
 
         `pygeodesign serve --db` serves it. It has all projects, and no usable token: the database has only
         digests of tokens. During the download, others can read and write.
@@ -409,23 +411,23 @@ class Client:
             >>> client.backup(f"{tempfile.mkdtemp()}/copy.sqlite")
         """
     def walk_in(self, code: str, username: str | Member | AsyncMember) -> WalkedIn:
-        """Walks in to a project with a joining code and a name, and gets a token, which is shown only now. The request needs no token.
+        """Walks in to a project with a joining code and a name, and returns a token, which is shown only once. The request needs no token.
 
-        If you have no token yet, give the client any word as one.
+        If you have no token yet, give the client any word instead.
 
         Args:
-            code: The joining code of a project. Letters of either case are the same; spaces and dashes do not count.
+            code: The joining code of a project. Case, spaces and dashes are ignored.
             username: The name that others then see, 1 to 150 characters.
 
         Returns:
-            A `WalkedIn` dict: `username`, `projectid`, `token`, `expires_at` (UTC), `admitted`. While `admitted` is False, requests
-            with the token are a `PermissionDeniedError`, until an administrator of the project admits the user.
+            A `WalkedIn` dict: `username`, `projectid`, `token`, `expires_at` (UTC), `admitted`. While `admitted` is False, requests with
+            the token raise `PermissionDeniedError`, until an administrator of the project admits the user.
 
         Raises:
             PermissionDeniedError: The code is not valid, or the project is closed to walk-ins.
             BadRequestError: The code has reached its limit of people.
             ApiError: With `status_code` 409, somebody has that name already, or one that looks the same.
-            RateLimitedError: More wrong codes come from the same address than `walk_ins_per_second` of the service's limits allows.
+            RateLimitedError: There are too many wrong codes from the same address (the limit `walk_ins_per_second`).
 
         Examples:
             >>> code = project.workshop.open_walk_ins("2999-06-01", team=1)["code"]
@@ -435,7 +437,7 @@ class Client:
             True
         """
     def projects(self) -> list[ProjectInfo]:
-        """The projects of which the user is a member, oldest first.
+        """The projects that the user is a member of, oldest first.
 
         Returns:
             A list of `ProjectInfo` dicts, oldest first: `id`, `projecttitle`, `projectdesc`, `startdate`
@@ -449,16 +451,16 @@ class Client:
             ['StatenIsland2050']
         """
     def limits(self) -> list[Limit]:
-        """The limits of the service: how much one request, one user or one project may take of it.
+        """The limits of the service: how much of it one request, one user or one project may use.
 
-        Only the embedded service tells its limits.
+        Only the embedded service reports its limits.
 
         Returns:
             A list of `Limit` dicts: `name`, `value`, `unit` (such as `bytes` or `seconds`), `description`.
 
         Raises:
             AuthenticationError: The token is missing, wrong or expired.
-            NotFoundError: The service does not tell its limits.
+            NotFoundError: The service does not report its limits.
 
         Examples:
             >>> {limit["name"]: limit["value"] for limit in client.limits()}["connections"]
@@ -492,7 +494,7 @@ class Client:
     ) -> str:
         """Creates a project. The user becomes its administrator.
 
-        From then on it is `latest_project()`.
+        It is then the result of `latest_project()`.
 
         Args:
             creation_code: Issued by an administrator of the service.
@@ -571,8 +573,8 @@ class Client:
         """A project of the service. Nothing is sent until you ask it for something.
 
         Args:
-            project: Its id (16 letters and digits), its title in upper or lower case, or the unique start of its title. Text that
-                could be an id is one.
+            project: Its id (16 letters and digits), its title in upper or lower case, or the unique start of its title. Text in the
+                form of an id is an id.
 
         Raises:
             InputError: On the first request: the user has no project of that title, or several; it lists them.
@@ -606,7 +608,7 @@ class Client:
                 `{"StatenIsland2050": {"region": "Northeast"}}`, by which `ProjectsArchive.costs(by="region")` sums.
                 Default: all projects of the user. Other projects in the archive stay unchanged.
             storage_options: Options of fsspec for the URL, such as `{"profile": "archive"}`.
-            progress: Whether to show a progress bar, which needs tqdm. Default: in a notebook or a terminal.
+            progress: True to show a progress bar, which needs tqdm. Default: in a notebook or a terminal.
 
         Returns:
             An `ArchiveAllReport` dict: the ids `archived`, `unchanged` and `kept`, and `failures`, a dict from the id of
@@ -680,29 +682,29 @@ class AsyncClient:
     async def users(self) -> list[UserAccount]:
         """The accounts of the service, sorted by name. As `Client.users`, awaited."""
     async def username(self) -> str:
-        """Whose token this is. As `Client.username`, awaited."""
+        """The user that the token belongs to. As `Client.username`, awaited."""
     async def remove_user(self, username: str | Member | AsyncMember) -> None:
         """Withdraws an account with its tokens, memberships and selections. As `Client.remove_user`, awaited."""
     async def tokens(self) -> list[TokenInfo]:
-        """The valid tokens of all accounts, never the tokens themselves. As `Client.tokens`, awaited."""
+        """Information about the valid tokens of all accounts, without the tokens themselves. As `Client.tokens`, awaited."""
     async def withdraw_token(self, id: str) -> None:
         """Withdraws a token. As `Client.withdraw_token`, awaited."""
     async def service_history(self) -> list[HistoryEntry]:
-        """Who changed accounts, tokens, creation codes and plugins of the service and when, newest first. As `Client.service_history`, awaited."""
+        """Changes of the service's accounts, tokens, creation codes and plugins, with author and time, newest first. As `Client.service_history`, awaited."""
     async def add_user(self, username: str | Member | AsyncMember) -> None:
         """Adds an account, or restores one that was withdrawn, without its memberships. As `Client.add_user`, awaited."""
     async def add_token(
         self, username: str | Member | AsyncMember, *, expires_at: date | str | None = None
     ) -> IssuedToken:
-        """Makes a token of an account. As `Client.add_token`, awaited."""
+        """Makes a token for an account. As `Client.add_token`, awaited."""
     async def backup(self, path: str | PathLike[str]) -> None:
-        """A copy of the whole database, as it is now. As `Client.backup`, awaited."""
+        """A copy of the whole database in its current state. As `Client.backup`, awaited."""
     async def walk_in(self, code: str, username: str | Member | AsyncMember) -> WalkedIn:
-        """Walks in to a project with a joining code and a name, and gets a token, which is shown only now. As `Client.walk_in`, awaited."""
+        """Walks in to a project with a joining code and a name, and returns a token, which is shown only once. As `Client.walk_in`, awaited."""
     async def projects(self) -> list[ProjectInfo]:
-        """The projects of which the user is a member, oldest first. As `Client.projects`, awaited."""
+        """The projects that the user is a member of, oldest first. As `Client.projects`, awaited."""
     async def limits(self) -> list[Limit]:
-        """The limits of the service: how much one request, one user or one project may take of it. As `Client.limits`, awaited."""
+        """The limits of the service: how much of it one request, one user or one project may use. As `Client.limits`, awaited."""
     async def latest_project(self) -> ProjectInfo | None:
         """The user's most recently created project. As `Client.latest_project`, awaited."""
     async def create_project(
@@ -775,12 +777,12 @@ class Project:
     def watch(self, *, interval: float = 5.0, timeout: float | None = None) -> Iterator[ProjectChange]:
         """Watches the project: yields what is added, changed and removed, as it happens.
 
-        It watches from this call on; with asyncio, from the first step of the iteration on, and it is not awaited:
-        `async for change in project.watch(): …`
+        It starts watching with this call. With asyncio, the call is not awaited, and watching starts with the first step of the
+        iteration: `async for change in project.watch(): …`
 
-        If the service reports changes (`events/`), each arrives within moments, whatever its subject. Else the list of diagrams
-        is read every `interval` seconds, and the change ids of 50 diagrams in turn, so that diagrams alone are watched, and an edit
-        of one among 200 is found within four intervals.
+        If the service reports changes (`events/`), each arrives within moments, whatever its subject. Otherwise only diagrams are
+        watched: every `interval` seconds, it reads the list of diagrams, and the change ids of 50 diagrams in turn. An edit of one
+        among 200 is found within four intervals.
 
         While the service restarts or the network is down, the iterator waits and reconnects; no change is lost or reported twice.
         If the service cannot report everything that happened meanwhile, it yields a change of `kind` `"project"`, and then the
@@ -808,7 +810,7 @@ class Project:
     def archive(
         self, path: str | PathLike[str], *, thumbnails: bool = False, progress: bool | None = None
     ) -> dict[str, int]:
-        """Downloads everything that can be read of the project into one file, for `pygeodesign.open`.
+        """Downloads everything you can read of the project into one file, for `pygeodesign.open`.
 
         The file is a zip of the service's responses in JSON, with a manifest. It is written under another name and renamed when
         it is complete, so an existing file of that name stays unchanged until then. The token is not in it. If diagrams,
@@ -816,15 +818,15 @@ class Project:
 
         Args:
             path: The file, such as `"staten.zip"`. Its folder must exist.
-            thumbnails: Whether to add the pictures of all diagrams.
-            progress: Whether to show a progress bar, which needs tqdm. Default: in a notebook or a terminal.
+            thumbnails: True to add the pictures of all diagrams.
+            progress: True to show a progress bar, which needs tqdm. Default: in a notebook or a terminal.
 
         Returns:
             A dict from `diagrams`, `systems`, `members`, `teams` and `designs` to their number in the file.
 
         Raises:
             ArchiveError: The file cannot be written.
-            InputError: The project changed each time that it was read.
+            InputError: The project changed each time it was read.
 
         Examples:
             >>> import tempfile
@@ -835,26 +837,25 @@ class Project:
     def sync(self, path: str | PathLike[str], *, progress: bool | None = None) -> SyncReport:
         """Brings an archive up to date: the file becomes what a new archive would be, but only changes are downloaded.
 
-        If the change id of the project is still the same, nothing is downloaded. Otherwise the lists of all diagrams are, and the
-        diagrams that differ in them or have other change ids. Everything else is downloaded if the service says that it
-        has changed (`ETag`), or does not say. If there is no such file, the project is archived. An archive with pictures gets new
-        pictures of what changed.
+        If the change id of the project is still the same, nothing is downloaded. Otherwise the lists of all diagrams are downloaded, and
+        the diagrams that differ in them or have different change ids. Everything else is downloaded unless the service says that it is
+        unchanged (`ETag`). If there is no such file, the project is archived. An archive with pictures gets new pictures of what changed.
 
         Until the new archive is complete, the file stays unchanged. Offline work is not lost: an archive of a sandbox that
         was loaded from an archive, and changed since, is refused.
 
         Args:
             path: The archive.
-            progress: Whether to show a progress bar, which needs tqdm. Default: in a notebook or a terminal.
+            progress: True to show a progress bar, which needs tqdm. Default: in a notebook or a terminal.
 
         Returns:
             A `SyncReport` dict: `added`, `changed` and `removed` (ids of diagrams), `downloaded` (responses of the service), `kept`
             (members of the archive that it did not have to send) and `bytes` (of the responses, after decompression).
 
         Raises:
-            ArchiveError: The file is no archive, is damaged, or cannot be written.
+            ArchiveError: The file is not an archive, is damaged, or cannot be written.
             InputError: It is an archive of another project, or of another service or a changed copy, which may hold what this service
-                does not have; or the project changed each time that it was read.
+                does not have; or the project changed each time it was read.
 
         Examples:
             >>> import tempfile
@@ -867,31 +868,32 @@ class Project:
     def merge(
         self, path: str | PathLike[str], *, dry_run: bool = False, prefer: Literal["here", "archive"] | None = None
     ) -> MergeReport:
-        """Brings home offline work: merges an archive of a copy of the project into the project.
+        """Merges offline work: brings the changes in an archive of a copy of the project into the project.
 
-        A copy is what `Sandbox(project="staten.zip")` or `serve --load` made from an archive of this project. Everything added, changed and
-        removed in it is brought here: diagrams with their titles, notes, dates, tags, costs and geometry, selections, designs, new
-        teams and tags, figures of systems and the title of the project. If both sides changed something in different ways, it is listed and
-        stays as it is here, unless `prefer` says which side counts. All of it is done in one transaction, or nothing. The same archive
+        A copy is what `Sandbox(project="staten.zip")` or `serve --load` made from an archive of this project. Everything added, changed or
+        removed in it is merged: diagrams with their titles, notes, dates, tags, costs and geometry, selections, designs, new teams and
+        tags, figures of systems and the title of the project. If both sides changed something in different ways, it is listed and stays as
+        it is here, unless `prefer` says which side counts. Everything is merged in one transaction, or nothing. Merging the same archive
         again, or an older one of the same copy, changes nothing.
 
-        Administrators bring everything, each diagram with its author. Other members bring their own diagrams and selection, and the
-        designs of their teams; diagrams that `admin` of the copy drew are theirs. Members, maps of the project, votes and groups stay where
-        they are. If everything was brought or decided, `complete` is True and `sync` takes the archive.
+        Administrators merge everything, each diagram with its author. Other members merge their own diagrams and selection, and the designs
+        of their teams; diagrams drawn by the copy's `admin` count as theirs. Members, maps of the project, votes and groups are not merged.
+        If everything was merged or decided, `complete` is True and `sync` accepts the archive.
 
         Args:
             path: The archive, as `archive` writes it in the copy.
-            dry_run: Whether to change nothing and only report what would be done.
-            prefer: `"here"` or `"archive"`: the side that counts if both changed the same. Default: neither.
+            dry_run: True to change nothing and only report what would be done.
+            prefer: `"here"` or `"archive"`: the side that counts if both changed the same thing. Default: neither.
 
         Returns:
-            A `MergeReport` dict. `added`, `changed` and `removed` list what was brought: `kind` (`"diagram"`, `"selection"`, `"design"`, `"team"`,
-            `"tag"`, `"system"` or `"project"`), its `id` in the archive and `here` (another one where both sides had given the same),
-            `title`, and the `fields` that changed. `conflicts` has, by field, what it was `before`, `here` and in the `archive`. `left` gives the
-            `reason` for all else that the archive has. `superseded_by` is the date of a later archive of the copy that was merged before.
+            A `MergeReport` dict. `added`, `changed` and `removed` list what was merged: `kind` (`"diagram"`, `"selection"`, `"design"`, `"team"`,
+            `"tag"`, `"system"` or `"project"`), its `id` in the archive and `here` (a different one if both sides used the same id),
+            `title`, and the `fields` that changed. `conflicts` has, by field, what it was `before`, `here` and in the `archive`. `left` has
+            everything that was not merged, with the `reason`. `superseded_by` is the date of a later archive of the copy that was merged
+            before.
 
         Raises:
-            ArchiveError: The file is no archive, or is damaged.
+            ArchiveError: The file is not an archive, or is damaged.
             InputError: It is an archive of another project; nothing was sent.
             PermissionDeniedError: Drawing, selecting, designing or commenting is closed.
             ApiError: The archive and the project have no common origin (409).
@@ -912,7 +914,7 @@ class Project:
             True
         """
     def change_id(self) -> str:
-        """The change id of the project: a text that is different after each change of anything that the project shows.
+        """The change id of the project: a text that differs after each change of anything that the project shows.
 
         Compare it with an earlier one: while it is the same, nothing has changed. If the service has no such id, it is a digest
         of the list of diagrams and of the change ids of all diagrams (one request for each), and stays the same when something
@@ -1021,21 +1023,19 @@ class Project:
 
         Args:
             member: Price the diagrams that this member selected.
-            design: Price this design: the object, its id, its title or the unique start of one.
-            team: The team of the design, if several teams have designs of that title; alone, its latest design, which the title of the
-                report names.
-            diagrams: Price these diagrams: the objects, their ids, their titles or the unique starts of those. Default of all four: every
-                diagram.
-            check: Whether to check the geometries, as `FeatureCollection.problems()` does: the cost of an invalid one,
-                such as with overlapping parts, may be wrong. The report then has the number of invalid ones (`invalid`), and the reasons
-                (`geometry_problem`).
-            external: Whether to download the files of external diagrams, as `external()` does, and to price these by the
+            design: Price this design: the object, its id, its title or its title's unique start.
+            team: The design's team, if several teams have designs of that title. Without `design`, the team's latest design, named in the
+                report's title.
+            diagrams: Price these diagrams: the objects, their ids, their titles or their titles' unique starts. Without any of these four,
+                every diagram.
+            check: True to check the geometries, as `FeatureCollection.problems()` does: an invalid one, such as one with overlapping parts,
+                may have a wrong cost. The report then has the number of invalid ones (`invalid`), and the reasons (`geometry_problem`).
+            external: True to download the files of external diagrams, as `external()` does, and to price these by the
                 geometries in the files (`area_source` is `external`). If a file cannot be opened, `file_problem` says why.
             max_bytes: The largest external file that is read. Default: 100 MB.
-            allow_private: Whether external files may be on this machine or in a private network, see `external()`.
-            strict: Whether a diagram is an error if a value of it is wrong or cannot be read, or if the project does not list its
-                system. By default it has no cost: `unpriced` counts it, `cost_problem` says why, and a `UserWarning` says
-                how many there are.
+            allow_private: True to allow external files on this machine or in a private network; see `external()`.
+            strict: True to raise an error for a diagram with a wrong or unreadable value, or with a system that the project does not list.
+                By default it has no cost: `unpriced` counts it, `cost_problem` says why, and a `UserWarning` says how many there are.
 
         Returns:
             A `CostReport`.
@@ -1062,7 +1062,7 @@ class Project:
         ids: Iterable[_Diagram] | None = None,
         strict: bool = False,
     ) -> FeatureCollection:
-        """The diagrams of the project: all of them, or those that all the given arguments have in common.
+        """The diagrams of the project: all of them, or those that match all given arguments.
 
         With `fields="all"` there is one row per feature, and one row for each diagram without features. Each row has the diagram's fields
         and the feature's own; if both have a field of the same name, the diagram's value is used. Values that a service sent in a form
@@ -1072,12 +1072,12 @@ class Project:
         Args:
             fields: `"all"` for features with all fields; `"details"` for all fields without features; `"summary"` for the title, author,
                 system, rank and time of creation.
-            team: The team of the design, if several teams have designs of that title; alone, its latest design.
-            design: Those of this design: the object, its id, its title or the unique start of one.
-            system: Those of this system: the object, its id, name or tag, or the unique start of its name.
-            member: Those that this member selected.
-            ids: These diagrams: the objects, their ids, their titles or the unique starts of those.
-            strict: Whether a row that cannot be read is an error. Default: only if the client is strict.
+            team: The design's team, if several teams have designs of that title. Without `design`, the team's latest design.
+            design: Only diagrams of this design: the object, its id, its title or its title's unique start.
+            system: Only diagrams of this system: the object, its id, name or tag, or the unique start of its name.
+            member: Only diagrams that this member selected.
+            ids: Only these diagrams: the objects, their ids, their titles or their titles' unique starts.
+            strict: True to raise an error if a row cannot be read. Default: the client's `strict`.
 
         Returns:
             With `fields="all"`, a `FeatureCollection`. Its columns are the same for every project: ids are integers, `area` (m²) and
@@ -1122,7 +1122,7 @@ class Project:
         strict: bool = False,
     ) -> list[DiagramSummary]: ...
     def group_diagrams(self, groups: Mapping[str, Iterable[_Diagram]]) -> None:
-        """Puts diagrams into groups. A group that exists already then has exactly these diagrams.
+        """Puts diagrams into groups. The diagrams of an existing group are replaced.
 
         Other groups stay as they are.
 
@@ -1159,9 +1159,9 @@ class Project:
     ) -> LandOfDiagrams:
         """The land of diagrams, computed by the service: overlaps of pairs, and hectares in each class of an evaluation map.
 
-        For a few diagrams of a large project: `compare()` answers the same for complete designs, but downloads all diagrams. Areas are
+        Use it for a few diagrams of a large project: `compare()` answers the same for complete designs, but downloads all diagrams. Areas are
         geodesic, edges geodesics, and each place of a diagram counts once. Lines have no land, nor do features in external files.
-        An addition of this service: others may not have it.
+        Other services may not have this operation.
 
         Args:
             pairs: Pairs of diagrams: the objects, their ids or titles.
@@ -1175,7 +1175,7 @@ class Project:
 
         Raises:
             InputError: The project has no diagram of that title, or a pair does not have two diagrams.
-            BadRequestError: The project has no diagram of that id; or there are more, or larger ones, than the service compares at once.
+            BadRequestError: The project has no diagram of that id; or the diagrams are too many or too large for the service to compare at once.
             NotFoundError: The service does not answer questions about land.
 
         Examples:
@@ -1188,7 +1188,7 @@ class Project:
 
         Args:
             ids: Diagrams: the objects, their ids or titles. Default: all diagrams.
-            progress: Whether to show a progress bar, which needs tqdm. Default: in a notebook or a terminal.
+            progress: True to show a progress bar, which needs tqdm. Default: in a notebook or a terminal.
 
         Returns:
             A dict from diagram id to a PNG, as bytes.
@@ -1217,7 +1217,7 @@ class Project:
     ) -> Diagram:
         """Adds a diagram to a system.
 
-        A geometry completely outside the study area is refused, because its axes are swapped or it belongs elsewhere. The study
+        A geometry completely outside the study area is refused: its axes are probably swapped, or it belongs elsewhere. The study
         area is the land of the project's boundaries or, without boundaries, within its bounds; the first call requests them.
 
         Args:
@@ -1226,25 +1226,25 @@ class Project:
                 anything with `__geo_interface__` or an Arrow stream, GeoJSON as a dict or string, or the path of a file that
                 GeoPandas reads. All its features are one diagram. The only attributes sent are heights, in metres above the
                 ground: `volume_information` (a dict with `min_height` and `max_height`), or `min_height` and `max_height`
-                themselves. A feature with a `max_height` alone stands on the ground. Positions up to 1e-9 degrees beyond
-                longitude ±180 or latitude ±90 are set to that.
+                themselves. A feature with a `max_height` alone stands on the ground. Positions up to 1e-9 degrees beyond longitude ±180 or
+                latitude ±90 are moved to that limit.
             title: The diagram's title.
             kind: `"project"` or `"policy"`.
             funding: `"public"`, `"public_private"`, `"private"` or `"budgeted"`.
             feature_type: `"polygon"` or `"line"`. Default: the type of the geometry.
             start_date: The first day of the diagram, as `Diagram.update` takes it.
-            end_date: The last day. One of the two alone stands for both; without any, the diagram is undated.
-            outside: What to do with a feature completely outside the study area: `"refuse"`, or `"allow"` to add it. If a feature is
-                partly outside, a warning gives the share.
+            end_date: The last day. A single date stands for both; without any, the diagram is undated.
+            outside: For a feature completely outside the study area, `"refuse"`, or `"allow"` to add it. If a feature is partly outside, a
+                warning gives the share.
 
         Returns:
             The `Diagram`.
 
         Raises:
-            InputError: No CRS; lines among polygons; points; an empty, unclosed or self-crossing geometry, one with NaN or
-                beyond the degrees of Earth, one outside the study area; features that cover the same land, which would be priced
-                twice; heights that are no numbers. It names the features;
-                nothing was added. Or the project has no system of that name; it lists the systems.
+            InputError: No CRS; lines among polygons; points; an empty, unclosed or self-crossing geometry, one with NaN or outside the
+                range of longitude and latitude, one outside the study area; features that cover the same land, which would be priced twice;
+                heights that are not numbers. It names the features; nothing was added. Or the project has no system of that name; it lists
+                the systems.
             NotFoundError: The project has no system with that id.
 
         Examples:
@@ -1264,14 +1264,14 @@ class Project:
     ) -> Preview:
         """Previews the effects of adding a drawing to a system. Nothing is written.
 
-        An addition of this service: others may not have it. Areas are geodesic, and edges geodesics, as in `compare()`.
+        Other services may not have this operation. Areas are geodesic, and edges geodesics, as in `compare()`.
 
         Args:
             system: The system: the object, its id, name or tag, or the unique start of its name.
             geometry: Lines or polygons, as `add_diagram` takes them.
             kind: `"project"` or `"policy"`. A policy claims no land, so it has no conflicts.
-            team: Look for conflicts with the latest design of this team, or with its `design`. Default: with the user's selection.
-            design: Look for conflicts with this design: the object, its id, its title or the unique start of one.
+            team: Look for conflicts with this team's latest design, or with its `design`. Default: with the user's selection.
+            design: Look for conflicts with this design: the object, its id, its title or its title's unique start.
 
         Returns:
             A `Preview` dict: `faults` (dicts with `feature`, `reason` and `position`; if there are any, all else is None or empty),
@@ -1325,16 +1325,16 @@ class Project:
             kind: `"project"`, `"policy"`, or the name of a column with these values.
             funding: `"public"`, `"public_private"`, `"private"`, `"budgeted"`, or the name of a column with these values.
             feature_type: `"polygon"`, `"line"`, or the name of a column with these values. Default: the type of each geometry.
-            start_date: The first day: a date for all rows, or the name of a column. A row is undated where it is empty.
-            end_date: The last day, in the same way. One of the two alone stands for both.
+            start_date: The first day: a date for all rows, or the name of a column. A row is undated if its cell is empty.
+            end_date: The last day, in the same form. A single date stands for both.
             layer: The layer of a file that has several.
-            outside: What to do with rows completely outside the study area: `"refuse"`, or `"allow"` to add them. If rows are
+            outside: For rows completely outside the study area, `"refuse"`, or `"allow"` to add them. If rows are
                 partly outside, a warning gives the share.
-            duplicates: What to do with rows of the same geometry as diagrams of the system: `"warn"`, which names them, or `"skip"` to
-                leave them out, such as rows of a frame that were partly sent before.
-            on_error: What to do if rows cannot be sent: `"raise"`, or `"skip"` to send the others.
-            dry_run: Whether to check everything without sending it.
-            progress: Whether to show a progress bar, which needs tqdm. Default: in a notebook or a terminal.
+            duplicates: For rows with the same geometry as a diagram of the system, `"warn"` to name them, or `"skip"` to leave them out,
+                such as the rows of a frame that was partly sent before.
+            on_error: For rows that cannot be sent, `"raise"` an error, or `"skip"` them and send the others.
+            dry_run: True to check everything without sending it.
+            progress: True to show a progress bar, which needs tqdm. Default: in a notebook or a terminal.
 
         Returns:
             A list of `UploadedRow` dicts in the order of the rows: `position` (from 0), `row` (the label in the index), `title`,
@@ -1388,18 +1388,37 @@ class Project:
         """The groups of diagrams, sorted by name.
 
         Returns:
-            A list of dicts with `group_name` and `diagrams`, ids.
+            A list of dicts with `group_name` and `diagrams` (their ids).
 
         Examples:
             >>> project.group_diagrams({"Harbour": [1003, 1004]})
             >>> project.diagram_groups()
             [{'group_name': 'Harbour', 'diagrams': [1003, 1004]}]
         """
+    def add_members(self, members: Iterable[NewMember | str]) -> AddedMembers:
+        """Adds people to the project and to its teams, all of them or none. Names without an account get one, and missing teams are added. Only an administrator of the project may do this.
+
+        Args:
+            members: Names, or dicts with `username`, and optionally `team` (a title) and `administrator` (true or false). A member of
+                the project joins the team and stays what he or she is.
+
+        Returns:
+            An `AddedMembers` dict: `added`, the names that are new in the project, and `accounts`, those that had no account.
+
+        Raises:
+            InputError: A team without a title; nothing was sent.
+            BadRequestError: A name looks like another one, or the operator of the service removed that person; nobody was added.
+            PermissionDeniedError: The caller is not an administrator of the project.
+
+        Examples:
+            >>> project.add_members([{"username": "zoe", "team": "Youth"}, "amara.okafor"])
+            {'added': ['zoe'], 'accounts': ['zoe']}
+        """
     def download_archive(self, path: str | PathLike[str]) -> None:
         """The project in one file, as `archive` writes it. Only an administrator of the project may do this.
 
-        The service makes it, so one request has everything. `archive` asks any service for each part, also as a member, and
-        adds pictures; `sync` brings either file up to date.
+        The service makes the file, so one request is enough. `archive` requests each part, from any service and as any member, and can add
+        pictures; `sync` brings either file up to date.
 
         Args:
             path: The file, such as `"staten.zip"`, which only you may read. An existing file is replaced when the new one is
@@ -1429,9 +1448,9 @@ class Project:
             'Staten Island 2050'
         """
     def undo(self, entry: int) -> None:
-        """Makes a diagram, its note or a map what it was before a change. Only an administrator of the project may do this.
+        """Undoes a change of a diagram, its note or a map. Only an administrator of the project may do this.
 
-        A diagram that was removed comes back with its id, and with its places in designs, groups and selections. Undoing is a change
+        A removed diagram returns with its id, and with its places in designs, groups and selections. Undoing is a change
         that can be undone in turn.
 
         Args:
@@ -1449,9 +1468,9 @@ class Project:
             False
         """
     def service_costs(self) -> CostFigures:
-        """What all diagrams of the project cost, system by system, by the rules of the cost report.
+        """The cost of all diagrams of the project, system by system, by the rules of the cost report.
 
-        The same figures as those of `costs()`, which computes them from the diagrams that it downloads: here the service does, so
+        These are the figures of `costs()`, which computes them from downloaded diagrams: here the service computes them, so
         that programs in other languages need no copy of the rules. External files are not opened. Other services may not have this.
 
         Returns:
@@ -1464,7 +1483,7 @@ class Project:
             (True, True)
         """
     def tags(self) -> list[Tag]:
-        """The tags of the project, each with the ids of the diagrams that carry it.
+        """The tags of the project, each with the ids of its diagrams.
 
         Returns:
             A list of `Tag` dicts: `id` (a UUID), `tag`, `slug`, `code` (may be empty), `diagrams` (a list of diagram ids).
@@ -1474,20 +1493,27 @@ class Project:
             ['', 'AH', 'BD']
         """
     def edit(
-        self, *, title: str | None = None, description: str | None = None, currency: str | None = None
+        self,
+        *,
+        title: str | None = None,
+        description: str | None = None,
+        currency: str | None = None,
+        language: str | None = None,
     ) -> ProjectInfo:
         """Changes the title or the description of the project. Only an administrator of the project may do this.
 
         Args:
             title: The project's title.
-            description: Its subject.
+            description: The project's description.
             currency: The currency of rates, budgets and costs, such as `"USD"`; an empty string for none.
+            language: The language of reports, cards and the wall: `"ar"`, `"de"`, `"en"`, `"es"`, `"fr"`, `"it"` or
+                `"pt-BR"`; an empty string for none.
 
         Returns:
             A `ProjectInfo` dict.
 
         Raises:
-            InputError: An empty title, or a currency of more than 20 characters; nothing was sent.
+            InputError: An empty title, a currency of more than 20 characters or an unknown language; nothing was sent.
             PermissionDeniedError: The user is not an administrator of the project.
 
         Examples:
@@ -1501,10 +1527,10 @@ class Project:
         user: str | Member | AsyncMember | None = None,
         diagram: _Diagram | None = None,
     ) -> History:
-        """Who changed what in the project and when, newest first. Administrators of the project see all changes, members those of what they can read.
+        """The changes of the project, with author and time, newest first. Administrators of the project see all changes, members the changes of data they can read.
 
         Entries about memberships, tokens, links and walk-ins are for administrators; only they can `undo`. Guests with a link without
-        names cannot read the history. The service's limits include the number of changes kept, and for how long. An opened archive
+        names cannot read the history. The service's limits set how many changes are kept, and for how long. An opened archive
         has the entries that its writer could read when it was written.
 
         Args:
@@ -1535,7 +1561,7 @@ class Project:
             'UTC'
         """
     def create_tags(self, tags: Iterable[NewTag | str]) -> None:
-        """Adds tags to the project. A tag that the project has already, with the same name and code, is not added again.
+        """Adds tags to the project. Tags that the project already has, with the same name and code, are skipped.
 
         Args:
             tags: Dicts with `tag` and `code`, or names alone. A code contains no `|`, and no two tags have the same code.
@@ -1648,7 +1674,7 @@ class Project:
         """The designs of the project, newest last, or those of a team.
 
         Args:
-            team: A team: the object, its id, its title or the unique start of one. Default: all teams.
+            team: A team: the object, its id, its title or its title's unique start. Default: all teams.
 
         Returns:
             A list of `Design`.
@@ -1705,12 +1731,48 @@ class Project:
             >>> project.add_team("Youth council", ["amara.okafor"], color="#7B3294").members()
             ['amara.okafor']
         """
+    def add_system(
+        self,
+        name: str,
+        color: str,
+        *,
+        tag: str | None = None,
+        description: str | None = None,
+        cost: float | None = None,
+        budget: float | None = None,
+        current_ha: float | None = None,
+        target_ha: float | None = None,
+    ) -> System:
+        """Adds a system. Only an administrator of the project may do this.
+
+        Args:
+            name: The system's name.
+            color: `#RRGGBB`.
+            tag: A short name.
+            description: Its subject.
+            cost: Per hectare of a project, or per kilometre of one with lines only.
+            budget: For the complete system.
+            current_ha: Hectares that the system covers today.
+            target_ha: Hectares that it should cover.
+
+        Returns:
+            The `System`.
+
+        Raises:
+            InputError: An empty name, no such colour, a figure below 0; nothing was sent.
+            BadRequestError: The project has twelve systems.
+            PermissionDeniedError: The user is not an administrator of the project.
+
+        Examples:
+            >>> project.add_system("Tourism", "#4FB3A9", tag="TOU", cost=800_000).rate
+            800000.0
+        """
     def add_member(self, username: str | Member | AsyncMember, *, administrator: bool = False) -> Member:
         """Makes a user of the service a member of the project, or changes whether a member administers it. Only an administrator of the project may do this.
 
         Args:
             username: A user of the service.
-            administrator: Whether the member administers the project.
+            administrator: True if the member administers the project.
 
         Returns:
             The `Member`.
@@ -1752,14 +1814,14 @@ class Project:
         Args:
             designs: Designs to show side by side, moved together, up to 12: as for `compare`. Default: one map with all
                 diagrams.
-            member: Only what this member selected.
-            team: The team of the design, if several teams have designs of that title; alone, its latest design.
-            design: Only this design: the object, its id, its title or the unique start of one.
-            evaluations: Whether evaluation maps are layers.
+            member: Only diagrams that this member selected.
+            team: The design's team, if several teams have designs of that title. Without `design`, the team's latest
+                design.
+            design: Only this design: the object, its id, its title or its title's unique start.
+            evaluations: True to add evaluation maps as layers.
             title: The title. Default: the name of the project.
             credits: The line below the map. Default: the source of the boundary, if it has one.
-            currency: The currency of costs, such as `"USD"`; services store none. Default: from
-                `pygeodesign.options`.
+            currency: The currency of costs, such as `"USD"`. Default: from the project, or else from `pygeodesign.options`.
             units: `"metric"`, or `"us"` for acres and miles. Default: from `pygeodesign.options`.
             theme: `"light"` or `"dark"`. Default: from `pygeodesign.options`, or light.
             basemap: Background tiles that the browser loads from a server on the network: `"streets"`, `"light"`, `"dark"`,
@@ -1769,11 +1831,11 @@ class Project:
             height: The height in a notebook, in pixels.
             draw: True to draw on the map in a notebook cell; or the system to start with: the object, its id, name
                 or tag.
-            live: Whether the map stays in the cell and follows changes by others. Default: in the kernel of a notebook,
+            live: True to keep the map in the cell and follow changes by others. Default: in the kernel of a notebook,
                 unless you give title, credits, currency, units or basemap, which only a page has.
-            on_drawn: Called with each finished drawing, a `FeatureCollection`-like GeoJSON dict, instead of sending it
-                to the service.
-            static: Whether to make a page with the project's current state, also in a notebook.
+            on_drawn: A function, called with each finished drawing, a `FeatureCollection`-like GeoJSON dict, instead of
+                sending it to the service.
+            static: True to make a page with the project's current state, even in a notebook.
 
         Returns:
             A `pygeodesign.maps.WebMap`; with `draw` or `live`, and in the kernel of a notebook, a
@@ -1849,14 +1911,14 @@ class Project:
         writes it as one file that needs no network.
 
         Args:
-            member: Only what this member selected.
-            team: The team of the design, if several teams have designs of that title; alone, its latest design.
-            design: Only this design: the object, its id, its title or the unique start of one.
+            member: Only diagrams that this member selected.
+            team: The design's team, if several teams have designs of that title. Without `design`, the team's latest
+                design.
+            design: Only this design: the object, its id, its title or its title's unique start.
             system: Only diagrams of this system: its id, name or tag.
             limit: The most diagrams to show; the page says how many more there are. None shows all.
             title: The title. Default: the name of the project.
-            currency: The currency of costs, such as `"USD"`; services store none. Default: from
-                `pygeodesign.options`.
+            currency: The currency of costs, such as `"USD"`. Default: from the project, or else from `pygeodesign.options`.
             units: `"metric"`, or `"us"` for acres and miles. Default: from `pygeodesign.options`.
             theme: `"light"` or `"dark"`. Default: from `pygeodesign.options`, or light.
 
@@ -1910,6 +1972,7 @@ class Project:
         author: str = "",
         currency: str | None = None,
         units: Literal["metric", "us"] | None = None,
+        language: str | None = None,
         sections: Mapping[str, Any] | None = None,
         progress: bool | None = None,
     ) -> list[Path]:
@@ -1923,11 +1986,12 @@ class Project:
             designs: The designs that the report compares, as for `compare`. Default: the latest design of each team.
             title: The heading of the report. Default: the title of the project.
             author: The author of the report, for its first page. Default: no author.
-            currency: Such as `"USD"`. Default: from `pygeodesign.options`.
+            currency: The currency, such as `"USD"`. Default: from the project, or else from `pygeodesign.options`.
             units: `"metric"`, or `"us"` for acres and miles in the report. Default: from `pygeodesign.options`.
+            language: The language of the report, such as `"de"`, as for `Comparison.to_html`. Default: the project's.
             sections: Additions to the report, as for `Comparison.to_html`: `{"optimum": {"budget": 1e9}}` adds the best
                 choice under a budget.
-            progress: Whether to show progress bars, which need tqdm. Default: in a notebook or a terminal.
+            progress: True to show progress bars, which need tqdm. Default: in a notebook or a terminal.
 
         Returns:
             The paths of the files. `history.csv` is missing if the history cannot be read, as in an archive;
@@ -1950,15 +2014,15 @@ class Project:
         will do, and the password is the token. Neither is in the file, so you can give it to all members. It has
         diagrams, parts, designs, selections, evaluation maps and maps as layers in groups, forms with the titles of the
         systems, and a print layout of A3. Its reference system is the UTM zone of the study area. It has no background,
-        which another server would have to provide. A warning says that a file works on this machine only, if the client has
-        a local address (`127.0.0.1`).
+        which another server would have to provide. If the client has a local address (`127.0.0.1`), a warning says that the
+        file works on this machine only.
 
         Args:
             path: The file to write: `.qgz`, a project of QGIS 3.22 or later, or `.qlr`, a layer definition file with the
                 same layers, for an existing project. An existing file is replaced when the new one is complete.
 
         Raises:
-            InputError: The path has another extension, the project is from an opened archive, to which nothing can connect,
+            InputError: The path has another extension, the project is from an opened archive, which QGIS cannot connect to,
                 or the service has no OGC API.
             OSError: The file cannot be written.
 
@@ -1984,8 +2048,8 @@ class Project:
             table: The path of a CSV or Excel file, a DataFrame, or a list of dicts.
             layer_type: The type for rows without one: `fgb-layer` (the default), `cogs`, `pmtiles-layer`, or another that
                 the service knows.
-            on_error: What to do if rows cannot be sent: `"raise"`, or `"skip"` to send the others.
-            dry_run: Whether to check everything without sending it.
+            on_error: For rows that cannot be sent, `"raise"` an error, or `"skip"` them and send the others.
+            dry_run: True to check everything without sending it.
 
         Returns:
             A list of `UploadedRow` dicts in the order of the rows, as from `add_diagrams`. `grid_location` is None.
@@ -2029,15 +2093,15 @@ class AsyncProject:
     async def archive(
         self, path: str | PathLike[str], *, thumbnails: bool = False, progress: bool | None = None
     ) -> dict[str, int]:
-        """Downloads everything that can be read of the project into one file, for `pygeodesign.open`. As `Project.archive`, awaited."""
+        """Downloads everything you can read of the project into one file, for `pygeodesign.open`. As `Project.archive`, awaited."""
     async def sync(self, path: str | PathLike[str], *, progress: bool | None = None) -> SyncReport:
         """Brings an archive up to date: the file becomes what a new archive would be, but only changes are downloaded. As `Project.sync`, awaited."""
     async def merge(
         self, path: str | PathLike[str], *, dry_run: bool = False, prefer: Literal["here", "archive"] | None = None
     ) -> MergeReport:
-        """Brings home offline work: merges an archive of a copy of the project into the project. As `Project.merge`, awaited."""
+        """Merges offline work: brings the changes in an archive of a copy of the project into the project. As `Project.merge`, awaited."""
     async def change_id(self) -> str:
-        """The change id of the project: a text that is different after each change of anything that the project shows. As `Project.change_id`, awaited."""
+        """The change id of the project: a text that differs after each change of anything that the project shows. As `Project.change_id`, awaited."""
     async def comment(self, text: str, *, place: tuple[float, float] | str) -> Comment:
         """Adds a comment on a place. As `Project.comment`, awaited."""
     async def reply(self, comment: Comment | str, text: str) -> Comment:
@@ -2074,7 +2138,7 @@ class AsyncProject:
         ids: Iterable[_Diagram] | None = None,
         strict: bool = False,
     ) -> FeatureCollection:
-        """The diagrams of the project: all of them, or those that all the given arguments have in common. As `Project.diagrams`, awaited."""
+        """The diagrams of the project: all of them, or those that match all given arguments. As `Project.diagrams`, awaited."""
     @overload
     async def diagrams(
         self,
@@ -2163,18 +2227,25 @@ class AsyncProject:
         """The comments on diagrams, designs and places of the project, oldest first. As `Project.comments`, awaited."""
     async def diagram_groups(self) -> list[DiagramGroup]:
         """The groups of diagrams, sorted by name. As `Project.diagram_groups`, awaited."""
+    async def add_members(self, members: Iterable[NewMember | str]) -> AddedMembers:
+        """Adds people to the project and to its teams, all of them or none. As `Project.add_members`, awaited."""
     async def download_archive(self, path: str | PathLike[str]) -> None:
         """The project in one file, as `archive` writes it. As `Project.download_archive`, awaited."""
     async def info(self) -> ProjectInfo:
         """Title, description and start date of the project. As `Project.info`, awaited."""
     async def undo(self, entry: int) -> None:
-        """Makes a diagram, its note or a map what it was before a change. As `Project.undo`, awaited."""
+        """Undoes a change of a diagram, its note or a map. As `Project.undo`, awaited."""
     async def service_costs(self) -> CostFigures:
-        """What all diagrams of the project cost, system by system, by the rules of the cost report. As `Project.service_costs`, awaited."""
+        """The cost of all diagrams of the project, system by system, by the rules of the cost report. As `Project.service_costs`, awaited."""
     async def tags(self) -> list[Tag]:
-        """The tags of the project, each with the ids of the diagrams that carry it. As `Project.tags`, awaited."""
+        """The tags of the project, each with the ids of its diagrams. As `Project.tags`, awaited."""
     async def edit(
-        self, *, title: str | None = None, description: str | None = None, currency: str | None = None
+        self,
+        *,
+        title: str | None = None,
+        description: str | None = None,
+        currency: str | None = None,
+        language: str | None = None,
     ) -> ProjectInfo:
         """Changes the title or the description of the project. As `Project.edit`, awaited."""
     async def history(
@@ -2184,7 +2255,7 @@ class AsyncProject:
         user: str | Member | AsyncMember | None = None,
         diagram: _Diagram | None = None,
     ) -> History:
-        """Who changed what in the project and when, newest first. As `Project.history`, awaited."""
+        """The changes of the project, with author and time, newest first. As `Project.history`, awaited."""
     async def create_tags(self, tags: Iterable[NewTag | str]) -> None:
         """Adds tags to the project. As `Project.create_tags`, awaited."""
     def _call(self, work: Callable[[Project], Any]) -> Coroutine[Any, Any, Any]:
@@ -2224,6 +2295,19 @@ class AsyncProject:
         self, title: str, members: Sequence[str | Member | AsyncMember] | None = None, *, color: str | None = None
     ) -> AsyncTeam:
         """Adds a change team. As `Project.add_team`, awaited."""
+    async def add_system(
+        self,
+        name: str,
+        color: str,
+        *,
+        tag: str | None = None,
+        description: str | None = None,
+        cost: float | None = None,
+        budget: float | None = None,
+        current_ha: float | None = None,
+        target_ha: float | None = None,
+    ) -> AsyncSystem:
+        """Adds a system. As `Project.add_system`, awaited."""
     async def add_member(self, username: str | Member | AsyncMember, *, administrator: bool = False) -> AsyncMember:
         """Makes a user of the service a member of the project, or changes whether a member administers it. As `Project.add_member`, awaited."""
     @overload
@@ -2315,6 +2399,7 @@ class AsyncProject:
         author: str = "",
         currency: str | None = None,
         units: Literal["metric", "us"] | None = None,
+        language: str | None = None,
         sections: Mapping[str, Any] | None = None,
         progress: bool | None = None,
     ) -> list[Path]:
@@ -2336,7 +2421,7 @@ class Team:
     """A change team of a project, from `project.team(…)` or `project.teams()`.
 
     `project.team(…)` sends nothing: the fields are read on first use. It also reads like the dict of its fields:
-    `team["title"]`, `dict(team)`. Handles on the same team are equal.
+    `team["title"]`, `dict(team)`. Handles to the same team are equal.
 
     Examples:
         >>> team = project.team("Conservation")
@@ -2470,7 +2555,7 @@ class Team:
 
         Args:
             title: The design's title.
-            diagrams: Diagrams: the objects, their ids, their titles or the unique starts of those.
+            diagrams: Diagrams: the objects, their ids, their titles or their titles' unique starts.
             members: Members of the project whose selections to include.
             design: Another design of the project: the object, its id or its title.
             add: Diagrams to add to these.
@@ -2501,7 +2586,7 @@ class Team:
 
         Args:
             title: The team's title.
-            members: All members of the changed team.
+            members: All members of the team after the change.
             color: `#RRGGBB`.
 
         Returns:
@@ -2594,7 +2679,7 @@ class Design:
     """A design of a change team, from `project.design(…)`, `project.designs()` or `team.designs()`.
 
     `project.design(…)` sends nothing: the fields are read on first use. It also reads like the dict of its fields:
-    `design["description"]`, `dict(design)`. Handles on the same design are equal.
+    `design["description"]`, `dict(design)`. Handles to the same design are equal.
 
     Examples:
         >>> design = project.design("Design 1 – room")
@@ -2612,10 +2697,10 @@ class Design:
         """The design's id, 16 characters."""
     @property
     def title(self) -> str | None:
-        """The design's title, which the wire calls `description`; None if it has none."""
+        """The design's title, called `description` on the wire; None if it has none."""
     @property
     def created(self) -> str | None:
-        """When it was saved, by the service's clock: ISO 8601, UTC."""
+        """The time of saving, by the service's clock: ISO 8601, UTC."""
     @property
     def team(self) -> Team:
         """The team that saved the design."""
@@ -2654,7 +2739,7 @@ class Design:
             True
         """
     def delete(self) -> None:
-        """Removes a design. Members of its team may do this, and administrators.
+        """Removes a design. Members of its team and administrators may do this.
 
 
 
@@ -2670,7 +2755,7 @@ class Design:
     def diagram_ids(self) -> list[int]:
         """The ids of the diagrams in a design.
 
-        A service without this operation is asked for the features of the design, which tell the diagrams that have any.
+        If the service lacks this operation, the ids come from the features of the design, so diagrams without features are missing.
 
         Returns:
             A list of ints.
@@ -2685,9 +2770,9 @@ class Design:
             True
         """
     def service_costs(self) -> CostFigures:
-        """What the diagrams of a design cost, system by system.
+        """The cost of a design's diagrams, system by system.
 
-        The same figures as those of `costs(team=…, design=…)`, computed by the service.
+        These are the figures of `costs(team=…, design=…)`, computed by the service.
 
         Returns:
             A `CostFigures` dict, see `service_costs()`.
@@ -2719,7 +2804,7 @@ class Design:
     def esri(self) -> list[EsriFeature]:
         """The features of the diagrams in a design, as feature-JSON.
 
-        For tools that read this format; `FeatureCollection.from_esri` reads it too.
+        It is for tools that read this format; `FeatureCollection.from_esri` reads it, too.
 
         Returns:
             A list of `EsriFeature` dicts: `attributes`, and `geometry` with `rings` or `paths` and `spatialReference`.
@@ -2785,8 +2870,8 @@ class Design:
         """The cost of its diagrams, system by system: `Project.costs` of this design.
 
         Args:
-            check: Whether to check the geometries, as `Project.costs` does.
-            strict: Whether a diagram is an error if a value of it is wrong or cannot be read, as in `Project.costs`.
+            check: True to check the geometries, as `Project.costs` does.
+            strict: True to raise an error for a diagram with a wrong or unreadable value, as in `Project.costs`.
 
         Returns:
             A `CostReport`.
@@ -2833,9 +2918,9 @@ class Design:
             4326
         """
     def details(self) -> DesignDetails:
-        """The description of a design, and when it was saved.
+        """The description of a design, and the time at which it was saved.
 
-        It asks the service; the attributes have the values of the first read.
+        They are requested again; the attributes keep the values of the first read.
 
         Returns:
             A `DesignDetails` dict: `id`, `creationdate` (ISO 8601), `description`.
@@ -2851,7 +2936,7 @@ class Design:
     def features(self, system: _System | None = None) -> FeatureCollection:
         """The features of the diagrams in a design, one for each part of a geometry.
 
-        A diagram of several parts has as many features, each with all its properties; `diagrams` has them as they were drawn.
+        A diagram of several parts has one feature per part, each with all properties; `diagrams` has the features as drawn.
 
         Args:
             system: Only the projects of this system: the object, its id, name or tag, or the unique start of its name.
@@ -2893,10 +2978,10 @@ class AsyncDesign:
         """The design's id, 16 characters."""
     @property
     def title(self) -> str | None:
-        """The design's title, which the wire calls `description`; None if it has none."""
+        """The design's title, called `description` on the wire; None if it has none."""
     @property
     def created(self) -> str | None:
-        """When it was saved, by the service's clock: ISO 8601, UTC."""
+        """The time of saving, by the service's clock: ISO 8601, UTC."""
     @property
     def team(self) -> AsyncTeam:
         """The team that saved the design."""
@@ -2909,7 +2994,7 @@ class AsyncDesign:
     async def diagram_ids(self) -> list[int]:
         """The ids of the diagrams in a design. As `Design.diagram_ids`, awaited."""
     async def service_costs(self) -> CostFigures:
-        """What the diagrams of a design cost, system by system. As `Design.service_costs`, awaited."""
+        """The cost of a design's diagrams, system by system. As `Design.service_costs`, awaited."""
     async def timeline(self) -> dict[int, Period]:
         """The dates on which the diagrams of a design start and end. As `Design.timeline`, awaited."""
     async def esri(self) -> list[EsriFeature]:
@@ -2940,7 +3025,7 @@ class AsyncDesign:
     async def to_geopandas(self) -> GeoDataFrame:
         """Its diagrams as a GeoDataFrame, in EPSG:4326: `diagrams().to_geopandas()`. As `Design.to_geopandas`, awaited."""
     async def details(self) -> DesignDetails:
-        """The description of a design, and when it was saved. As `Design.details`, awaited."""
+        """The description of a design, and the time at which it was saved. As `Design.details`, awaited."""
     async def features(self, system: _System | None = None) -> FeatureCollection:
         """The features of the diagrams in a design, one for each part of a geometry. As `Design.features`, awaited."""
 
@@ -2949,7 +3034,7 @@ class System:
     """A system of a project, from `project.system(…)` or `project.systems()`.
 
     `project.system(…)` sends nothing: the fields are read on first use. It also reads like the dict of its fields:
-    `system["cost"]`, `dict(system)`. Handles on the same system are equal.
+    `system["cost"]`, `dict(system)`. Handles to the same system are equal.
 
     Examples:
         >>> water = project.system("Water")
@@ -2984,8 +3069,22 @@ class System:
     @property
     def target_ha(self) -> float | None:
         """Hectares that the system should cover."""
+    def delete(self) -> None:
+        """Removes a system in which nothing was ever drawn. Only an administrator of the project may do this.
+
+
+
+        Raises:
+            InputError: The project has no system of that name, or several; it lists them.
+            NotFoundError: The project has no system of that id.
+            ApiError: The system has diagrams, or had some (409).
+            PermissionDeniedError: The user is not an administrator of the project.
+
+        Examples:
+            >>> project.add_system("A mistake", "#2B7BBA").delete()
+        """
     def diagram_ids(self) -> list[int]:
-        """The ids of the diagrams of a system.
+        """The ids of a system's diagrams.
 
         Returns:
             A list of ints.
@@ -2999,11 +3098,11 @@ class System:
             [1001, 1002, 1003]
         """
     def evaluation(self) -> FeatureCollection:
-        """The evaluation map of a system: where change is wanted, and where not.
+        """The evaluation map of a system: the places where change is wanted, and where it is not.
 
         Returns:
-            A `FeatureCollection` with the properties `areatype` (`red` where change is least wanted, `green` where it is
-            most) and `color`; its `metadata` has `sysid`.
+            A `FeatureCollection` with the properties `areatype` (`red` where change is least wanted, `green` where it is most wanted)
+            and `color`; its `metadata` has `sysid`.
 
         Raises:
             InputError: The project has no system of that name, or several; it lists them.
@@ -3085,17 +3184,17 @@ class System:
         current_ha: float | None = None,
         target_ha: float | None = None,
     ) -> System:
-        """Changes what is given of a system: name, colour, tag, description, cost, budget, hectares. Only an administrator of the project may do this.
+        """Changes the given values of a system: name, colour, tag, description, cost, budget, hectares. Only an administrator of the project may do this.
 
-        Arguments that are not given stay unchanged. `set_evaluation` and `set_impact` set its maps.
+        Omitted arguments stay unchanged. `set_evaluation` and `set_impact` set its maps.
 
         Args:
             name: Its new name.
             color: `#RRGGBB`.
             tag: A short name.
-            description: Its subject.
-            cost: Per hectare of a project, or per kilometre of one with lines only.
-            budget: For the complete system.
+            description: The system's description.
+            cost: The cost per hectare of a project, or per kilometre of one with lines only.
+            budget: The budget of the complete system.
             current_ha: Hectares that the system covers today.
             target_ha: Hectares that it should cover.
 
@@ -3157,8 +3256,8 @@ class System:
         """Replaces the evaluation map of a system.
 
         Args:
-            features: Polygons, as for `Project.add_diagram`, each with an `areatype`: from `green3` (feasible) over `green2`,
-                `green`, `yellow` and `red2` to `red`. They may have a `color` (`#RRGGBB`) too.
+            features: Polygons, as for `Project.add_diagram`, each with an `areatype`: from `green3` (feasible) through `green2`, `green`,
+                `yellow` and `red2` to `red`. They may also have a `color` (`#RRGGBB`).
             username: The member in whose name to set it. Default: the user.
 
         Raises:
@@ -3228,10 +3327,12 @@ class AsyncSystem:
     @property
     def target_ha(self) -> float | None:
         """Hectares that the system should cover."""
+    async def delete(self) -> None:
+        """Removes a system in which nothing was ever drawn. As `System.delete`, awaited."""
     async def diagram_ids(self) -> list[int]:
-        """The ids of the diagrams of a system. As `System.diagram_ids`, awaited."""
+        """The ids of a system's diagrams. As `System.diagram_ids`, awaited."""
     async def evaluation(self) -> FeatureCollection:
-        """The evaluation map of a system: where change is wanted, and where not. As `System.evaluation`, awaited."""
+        """The evaluation map of a system: the places where change is wanted, and where it is not. As `System.evaluation`, awaited."""
     async def impact(self) -> FeatureCollection:
         """The impact map of a system, as it was set. As `System.impact`, awaited."""
     def __await__(self) -> Generator[Any, None, Self]: ...
@@ -3275,7 +3376,7 @@ class AsyncSystem:
         current_ha: float | None = None,
         target_ha: float | None = None,
     ) -> AsyncSystem:
-        """Changes what is given of a system: name, colour, tag, description, cost, budget, hectares. As `System.edit`, awaited."""
+        """Changes the given values of a system: name, colour, tag, description, cost, budget, hectares. As `System.edit`, awaited."""
     async def add_external(
         self,
         url: str,
@@ -3302,7 +3403,7 @@ class Diagram:
     """A diagram of a project, from `project.diagram(…)`, or from adding one.
 
     `project.diagram(…)` sends nothing: the fields are read on first use. It also reads like the dict of its fields:
-    `diagram["additional_metadata"]`, `dict(diagram)`. Handles on the same diagram are equal.
+    `diagram["additional_metadata"]`, `dict(diagram)`. Handles to the same diagram are equal.
 
     Examples:
         >>> diagram = project.diagram(1001)
@@ -3320,7 +3421,7 @@ class Diagram:
         """The diagram's id."""
     @property
     def title(self) -> str | None:
-        """The diagram's title, which the wire calls `description`; None if it has none."""
+        """The diagram's title, called `description` on the wire; None if it has none."""
     @property
     def system(self) -> System:
         """The system that it belongs to."""
@@ -3381,16 +3482,16 @@ class Diagram:
             1
         """
     def delete(self) -> None:
-        """Removes a diagram. Undoing this restores it. Members remove their own, administrators every one.
+        """Removes a diagram; undoing this restores it. Members can remove their own diagrams, administrators any.
 
-        `history()` has an entry of it, which `undo` takes. No other diagram ever gets its id.
+        To restore it, pass the entry in `history()` to `undo`. No other diagram ever gets its id.
 
 
 
         Raises:
             InputError: The project has no diagram of that title, or several; it lists them.
             NotFoundError: The project has no diagram of that id.
-            PermissionDeniedError: The user neither added the diagram nor administers the project; or drawing is closed.
+            PermissionDeniedError: The user neither added the diagram nor administers the project, or drawing is closed.
 
         Examples:
             >>> project.diagram(1179).delete()
@@ -3402,7 +3503,7 @@ class Diagram:
         """The note of a diagram.
 
         Returns:
-            Text; empty where there is no note.
+            The note's text; empty if there is no note.
 
         Raises:
             InputError: The project has no diagram of that title, or several; it lists them.
@@ -3413,12 +3514,12 @@ class Diagram:
             True
         """
     def change_id(self) -> str:
-        """The change id of a diagram: a text that is different after each change of the diagram.
+        """The change id of a diagram: a text that differs after each change of the diagram.
 
-        Compare it with the change id of an earlier call.
+        Compare it with an earlier change id.
 
         Returns:
-            Text.
+            The change id, a text.
 
         Raises:
             InputError: The project has no diagram of that title, or several; it lists them.
@@ -3429,7 +3530,7 @@ class Diagram:
             True
         """
     def tags(self) -> list[Tag]:
-        """The tags that a diagram carries.
+        """The tags of a diagram.
 
         Returns:
             A list of `Tag` dicts.
@@ -3457,7 +3558,7 @@ class Diagram:
             >>> project.diagram(1002).set_tags([tag["id"] for tag in project.diagram(1002).tags()])
         """
     def tag_codes(self) -> list[str]:
-        """The tags that a diagram carries, to read their codes.
+        """The tags of a diagram, for reading their codes.
 
         Returns:
             The codes alone: a list of str.
@@ -3599,13 +3700,13 @@ class Diagram:
         Args:
             additional_metadata: A dict with any content; it replaces the diagram's metadata. Default: they stay.
             title: The diagram's title.
-            tag_codes: The codes of all tags that the diagram then has.
+            tag_codes: The codes of all its tags after the update.
             start_date: A datetime, a date (its midnight), or a string of either; without a time zone they are in UTC, like the service's
                 dates. Sent to the millisecond.
             end_date: The same; not before `start_date`.
 
         Raises:
-            InputError: A value that is no date, an end before the start, an empty title; nothing was changed.
+            InputError: A value that is not a date, an end before the start, an empty title; nothing was changed.
             BadRequestError: A tag is not in the project; nothing was changed.
             InputError: The project has no diagram of that title, or several; it lists them.
             NotFoundError: The project has no diagram of that id.
@@ -3636,24 +3737,24 @@ class Diagram:
         outside: Literal["refuse", "allow"] = "refuse",
         unless_changed_since: str | None = None,
     ) -> str:
-        """Changes the given fields of a diagram; all others stay unchanged. Members change their own diagrams, administrators every one.
+        """Changes the given fields of a diagram; all others stay unchanged. Members can change their own diagrams, administrators all.
 
-        Undoing the entry in `Project.history()` restores the old values. A service that is not pygeodesign's may not have this operation.
+        Undoing the entry in `Project.history()` restores the old values. Other services may not have this operation.
 
         Args:
             title: The diagram's title.
             geometry: A replacement for all features of the diagram, as for `Project.add_diagram`.
-            start_date: The first day, as for `update`. One of the two days alone stands for both, if the diagram has none.
+            start_date: The first day, as for `update`. If the diagram has no days, a single one stands for both.
             end_date: The last day.
-            undated: Whether to remove the days.
-            system: The id, name or tag of the system to move the diagram to. It gets the next place there.
+            undated: True to remove the days.
+            system: The id, name or tag of the system to move the diagram to. It gets the next free place there.
             kind: `"project"` or `"policy"`.
             funding: `"public"`, `"public_private"`, `"private"` or `"budgeted"`.
             cost: An amount of money instead of the system's cost; 0 for none.
             cost_type: The kind of amount: `"total"`, or `"unit"` for a cost per hectare (per kilometre of a diagram with lines only).
             building_data: A dict, such as one with `storeys_above_ground` and `storeys_below_ground`.
-            outside: What to do with a feature completely outside the study area: `"refuse"`, or `"allow"`.
-            unless_changed_since: A change id of the diagram. If it has another one, somebody changed it meanwhile, and nothing is changed.
+            outside: For a feature completely outside the study area, `"refuse"` or `"allow"`.
+            unless_changed_since: A change id of the diagram. If the diagram has a different one, somebody changed it meanwhile, and nothing is changed.
 
         Returns:
             The diagram's new change id, as from `change_id`.
@@ -3664,7 +3765,7 @@ class Diagram:
             PermissionDeniedError: The user neither added the diagram nor administers the project; or drawing is closed.
             InputError: The project has no diagram of that title, or several; it lists them.
             NotFoundError: The project has no diagram of that id.
-            ApiError: With `status_code` 412, the diagram has another change id than `unless_changed_since`.
+            ApiError: With `status_code` 412, the diagram's change id differs from `unless_changed_since`.
 
         Examples:
             >>> changed = project.diagram(1004).edit(title="Oyster reef", cost=2.5e6, cost_type="total")
@@ -3694,7 +3795,7 @@ class Diagram:
             comment: A short reason, which all members can read.
 
         Raises:
-            InputError: Another vote than these; nothing was sent.
+            InputError: The vote is out of range; nothing was sent.
             PermissionDeniedError: Selecting is closed.
             InputError: The project has no diagram of that title, or several; it lists them.
             NotFoundError: The project has no diagram of that id.
@@ -3724,15 +3825,15 @@ class Diagram:
 
         Args:
             max_bytes: The largest file that is read. Default: 100 MB.
-            allow_private: Whether the file may be on this machine or in a private network. Any member can enter an address there,
-                so allow it only if you trust all of them.
+            allow_private: True to allow a file on this machine or in a private network. Any member can enter such an address, so allow it
+                only if you trust all of them.
 
         Returns:
             A GeoDataFrame in EPSG:4326 (reprojected from the file's CRS) with the columns of the file.
 
         Raises:
             ExternalFileError: The address is not https or leads to a private network; there is no response; the file is too large, a
-                GeoTIFF, or of another format than FlatGeobuf; it has no CRS.
+                GeoTIFF, or not in FlatGeobuf; it has no CRS.
             InputError: The diagram is not external; `max_bytes` is 0.
             InputError: The project has no diagram of that title, or several; it lists them.
             NotFoundError: The project has no diagram of that id.
@@ -3772,7 +3873,7 @@ class AsyncDiagram:
         """The diagram's id."""
     @property
     def title(self) -> str | None:
-        """The diagram's title, which the wire calls `description`; None if it has none."""
+        """The diagram's title, called `description` on the wire; None if it has none."""
     @property
     def system(self) -> AsyncSystem:
         """The system that it belongs to."""
@@ -3792,17 +3893,17 @@ class AsyncDiagram:
     async def features(self) -> FeatureCollection:
         """A diagram with its features. As `Diagram.features`, awaited."""
     async def delete(self) -> None:
-        """Removes a diagram. As `Diagram.delete`, awaited."""
+        """Removes a diagram; undoing this restores it. As `Diagram.delete`, awaited."""
     async def notes(self) -> str:
         """The note of a diagram. As `Diagram.notes`, awaited."""
     async def change_id(self) -> str:
-        """The change id of a diagram: a text that is different after each change of the diagram. As `Diagram.change_id`, awaited."""
+        """The change id of a diagram: a text that differs after each change of the diagram. As `Diagram.change_id`, awaited."""
     async def tags(self) -> list[Tag]:
-        """The tags that a diagram carries. As `Diagram.tags`, awaited."""
+        """The tags of a diagram. As `Diagram.tags`, awaited."""
     async def set_tags(self, ids: Sequence[str]) -> None:
         """Replaces the tags of a diagram, named by their ids. As `Diagram.set_tags`, awaited."""
     async def tag_codes(self) -> list[str]:
-        """The tags that a diagram carries, to read their codes. As `Diagram.tag_codes`, awaited."""
+        """The tags of a diagram, for reading their codes. As `Diagram.tag_codes`, awaited."""
     async def set_tag_codes(self, codes: Sequence[str]) -> None:
         """Replaces the tags of a diagram, named by their codes. As `Diagram.set_tag_codes`, awaited."""
     async def withdraw_vote(self) -> None:
@@ -3936,7 +4037,7 @@ class AsyncDiagram:
 class Member:
     """A member of a project, from `project.member(…)` or `project.members()`.
 
-    `project.member(…)` sends nothing until you ask the member for something. Handles on the same member are equal.
+    `project.member(…)` sends nothing until you ask the member for something. Handles to the same member are equal.
 
     Examples:
         >>> member = project.member("amara.okafor")
@@ -3951,9 +4052,9 @@ class Member:
     def username(self) -> str:
         """The member's name."""
     def service_costs(self) -> CostFigures:
-        """What the diagrams cost that a member selected, system by system.
+        """The cost of a member's selected diagrams, system by system.
 
-        The same figures as those of `costs(member=…)`, computed by the service.
+        These are the figures of `costs(member=…)`, computed by the service.
 
         Returns:
             A `CostFigures` dict, see `service_costs()`.
@@ -3979,14 +4080,14 @@ class Member:
             >>> member.remove()
         """
     def tokens(self) -> list[TokenInfo]:
-        """The valid tokens of a member of this project alone, never the tokens themselves. Only an administrator of the project may do this.
+        """Information about the valid tokens of a member of this project alone, without the tokens themselves. Only an administrator of the project may do this.
 
         Returns:
             A list of `TokenInfo` dicts, see `Client.tokens`.
 
         Raises:
             PermissionDeniedError: The user is not a member of the project.
-            PermissionDeniedError: The user is not an administrator of the project, or the member is in other projects too.
+            PermissionDeniedError: The user is not an administrator of the project, or the member is in other projects, too.
 
         Examples:
             >>> card = project.member("jose.villanueva").add_token()
@@ -4000,7 +4101,7 @@ class Member:
 
         Raises:
             PermissionDeniedError: The user is not a member of the project.
-            PermissionDeniedError: The user is not an administrator of the project, or the member is in other projects too.
+            PermissionDeniedError: The user is not an administrator of the project, or the member is in other projects, too.
 
         Examples:
             >>> project.member("jose.villanueva").withdraw_tokens()
@@ -4046,11 +4147,11 @@ class Member:
             diagrams: All diagrams of the new selection.
 
         Returns:
-            These ids.
+            The ids of these diagrams.
 
         Raises:
             BadRequestError: The project lacks one of the diagrams; nothing was changed.
-            PermissionDeniedError: It is another member, or no member of the project; or selecting is closed.
+            PermissionDeniedError: The member is not the user, or not in the project; or selecting is closed.
 
         Examples:
             >>> project.member("jose.villanueva").set_selection([1001, 1040])
@@ -4059,7 +4160,7 @@ class Member:
     def change_selection(
         self, *, add: Iterable[_Diagram] | None = None, remove: Iterable[_Diagram] | None = None
     ) -> list[int]:
-        """Adds diagrams to those that a member selected, and takes others out. Only an administrator may do this for another member.
+        """Adds diagrams to a member's selection and removes others from it. Only an administrator may do this for another member.
 
         Args:
             add: Diagrams to add.
@@ -4070,7 +4171,7 @@ class Member:
 
         Raises:
             BadRequestError: The project lacks one of the diagrams; nothing was changed.
-            PermissionDeniedError: It is another member, or no member of the project; or selecting is closed.
+            PermissionDeniedError: The member is not the user, or not in the project; or selecting is closed.
 
         Examples:
             >>> selected = project.member("jose.villanueva").change_selection(add=[1003], remove=[1001])
@@ -4081,8 +4182,8 @@ class Member:
         """The cost of the diagrams that the member selected, system by system: `Project.costs` of this member.
 
         Args:
-            check: Whether to check the geometries, as `Project.costs` does.
-            strict: Whether a diagram is an error if a value of it is wrong or cannot be read, as in `Project.costs`.
+            check: True to check the geometries, as `Project.costs` does.
+            strict: True to raise an error for a diagram with a wrong or unreadable value, as in `Project.costs`.
 
         Returns:
             A `CostReport`.
@@ -4097,12 +4198,12 @@ class Member:
             True
         """
     def add_token(self, *, expires_at: date | str | None = None) -> IssuedToken:
-        """Makes a token for the card of a member of this project alone, in place of that on an earlier card. It is shown only now. Only an administrator of the project may do this.
+        """Makes a token for the card of a member of this project alone, in place of the token on an earlier card. It is shown only once. Only an administrator of the project may do this.
 
-        It ends when the member becomes a member of another project, too.
+        It also ends when the member joins another project.
 
         Args:
-            expires_at: When the token ends, as for `Diagram.update`. Default: after the time set by the operator of the service, or
+            expires_at: The time when the token expires, as for `Diagram.update`. Default: after the time set by the operator of the service, or
                 after six months.
 
         Returns:
@@ -4142,11 +4243,11 @@ class AsyncMember:
     def username(self) -> str:
         """The member's name."""
     async def service_costs(self) -> CostFigures:
-        """What the diagrams cost that a member selected, system by system. As `Member.service_costs`, awaited."""
+        """The cost of a member's selected diagrams, system by system. As `Member.service_costs`, awaited."""
     async def remove(self) -> None:
         """Ends a membership, with the member's selection and votes. As `Member.remove`, awaited."""
     async def tokens(self) -> list[TokenInfo]:
-        """The valid tokens of a member of this project alone, never the tokens themselves. As `Member.tokens`, awaited."""
+        """Information about the valid tokens of a member of this project alone, without the tokens themselves. As `Member.tokens`, awaited."""
     async def withdraw_tokens(self) -> None:
         """Withdraws all tokens of a member of this project alone. As `Member.withdraw_tokens`, awaited."""
     def __await__(self) -> Generator[Any, None, Self]: ...
@@ -4173,11 +4274,11 @@ class AsyncMember:
     async def change_selection(
         self, *, add: Iterable[_Diagram] | None = None, remove: Iterable[_Diagram] | None = None
     ) -> list[int]:
-        """Adds diagrams to those that a member selected, and takes others out. As `Member.change_selection`, awaited."""
+        """Adds diagrams to a member's selection and removes others from it. As `Member.change_selection`, awaited."""
     async def costs(self, *, check: bool = False, strict: bool = False) -> CostReport:
         """The cost of the diagrams that the member selected, system by system: `Project.costs` of this member. As `Member.costs`, awaited."""
     async def add_token(self, *, expires_at: date | str | None = None) -> IssuedToken:
-        """Makes a token for the card of a member of this project alone, in place of that on an earlier card. As `Member.add_token`, awaited."""
+        """Makes a token for the card of a member of this project alone, in place of the token on an earlier card. As `Member.add_token`, awaited."""
 
 @final
 class Workshop:
@@ -4190,16 +4291,16 @@ class Workshop:
     """
 
     def remove_name(self, username: str | Member | AsyncMember) -> None:
-        """Removes the name of somebody who is, or was, in this project alone: the membership and the account end, and `former member` with a number stands in the place of the name, wherever the service keeps it. The diagrams stay. Only an administrator of the project may do this.
+        """Removes the name of a person who is, or was, in this project alone: the membership and the account end, and `former member` with a number replaces the name wherever the service keeps it. The diagrams stay. Only an administrator of the project may do this.
 
-        What people wrote themselves, such as titles and comments, stays as it is, and so do backups and archives that were made before.
+        Texts that people wrote, such as titles and comments, stay as they are. So do earlier backups and archives.
 
         Args:
-            username: Somebody who is in the project, or was.
+            username: A current or former member of the project.
 
         Raises:
-            PermissionDeniedError: Nobody of that name is in the project, or was.
-            PermissionDeniedError: The user is not an administrator of the project, or that person is in other projects too.
+            PermissionDeniedError: No current or former member of the project has that name.
+            PermissionDeniedError: The user is not an administrator of the project, or the person is in other projects, too.
             BadRequestError: The project would have no administrator.
 
         Examples:
@@ -4208,7 +4309,7 @@ class Workshop:
             False
         """
     def activities(self) -> Activities:
-        """What members may do now: drawing, selecting, designing, commenting.
+        """The activities that are open to members: drawing, selecting, designing, commenting.
 
         Returns:
             A dict with `drawing` (diagrams), `selecting` (selections and votes), `designing` (designs and negotiations) and `commenting`,
@@ -4219,7 +4320,7 @@ class Workshop:
             True
         """
     def links(self) -> list[GuestLink]:
-        """The links with which guests read the project, never their tokens. Only an administrator of the project may do this.
+        """The links with which guests read the project, without their tokens. Only an administrator of the project may do this.
 
         Returns:
             A list of `GuestLink` dicts: `id`, `title`, `names`, `created_at`, `expires_at`, `last_used_at` (UTC; None if it
@@ -4231,7 +4332,7 @@ class Workshop:
             ['City council']
         """
     def withdraw_link(self, id: str) -> None:
-        """Withdraws a link. Its guests read nothing any more. Only an administrator of the project may do this.
+        """Withdraws a link. Its guests can no longer read anything. Only an administrator of the project may do this.
 
         Args:
             id: The `id` of one of `links()`.
@@ -4245,7 +4346,7 @@ class Workshop:
             >>> project.workshop.withdraw_link(link["id"])
         """
     def walk_ins(self) -> WalkIns:
-        """Whether the project is open to walk-ins, and who waits to be admitted. Only an administrator of the project may do this.
+        """The state of the project's joining code, and the people waiting to be admitted. Only an administrator of the project may do this.
 
         Returns:
             A `WalkIns` dict: `open`, `closes_at` (UTC, or None), `by_hand`, `cteamid` (or None), `admitted`, and `waiting`, a list
@@ -4256,9 +4357,9 @@ class Workshop:
             []
         """
     def close_walk_ins(self) -> None:
-        """Closes the project to walk-ins. Who waits still does. Only an administrator of the project may do this.
+        """Closes the project to walk-ins. People who are waiting stay in the list. Only an administrator of the project may do this.
 
-        Closing what is closed does nothing.
+        If it is already closed, nothing happens.
 
 
 
@@ -4269,13 +4370,13 @@ class Workshop:
             >>> project.workshop.close_walk_ins()
         """
     def refuse_walk_in(self, name: str | Member | AsyncMember) -> None:
-        """Refuses somebody who waits. Only an administrator of the project may do this.
+        """Refuses a waiting person. Only an administrator of the project may do this.
 
         Args:
-            name: The `username` of one who waits.
+            name: The `username` of a waiting walk-in.
 
         Raises:
-            NotFoundError: Nobody of that name waits.
+            NotFoundError: No walk-in of that name is waiting.
             PermissionDeniedError: The user is not an administrator of the project.
 
         Examples:
@@ -4285,9 +4386,9 @@ class Workshop:
             >>> project.workshop.refuse_walk_in("Zoe")
         """
     def origins(self) -> list[WorkState]:
-        """The states that the project began with: one for each archive that it was loaded from in turn.
+        """The states that the project began with: one for each archive that it was loaded from.
 
-        What `merge` compares with.
+        `merge` compares with these states.
 
         Returns:
             A list of dicts, oldest first: `service` (its id), `changeid`, `created_at` (of the archive; UTC) and `work`, which has the
@@ -4298,7 +4399,7 @@ class Workshop:
             []
         """
     def stakeholders(self) -> list[Stakeholder]:
-        """The people and groups whose interests the project weighs.
+        """The people and groups whose interests the project considers.
 
         Returns:
             A list of dicts with `id` (a UUID) and `name`.
@@ -4308,7 +4409,7 @@ class Workshop:
             8
         """
     def plugins(self) -> list[Plugin]:
-        """The plugins, which are the extensions that the project uses.
+        """The plugins: extensions that the project uses.
 
         Returns:
             A list of dicts with `id` (a UUID) and `description`.
@@ -4330,7 +4431,7 @@ class Workshop:
             >>> project.workshop.set_plugins([plugin["id"] for plugin in project.workshop.plugins()])
         """
     def negotiation_logs(self) -> list[NegotiationSession]:
-        """What change teams accepted and rejected while they negotiated one design out of two, session by session.
+        """The diagrams that change teams accepted and rejected while negotiating one design out of two, session by session.
 
         Returns:
             A list of `NegotiationSession` dicts: `session_id`, `cteams` (team ids) and `moves`, a list of dicts with
@@ -4341,10 +4442,10 @@ class Workshop:
             3
         """
     def begin_negotiation(self, teams: Sequence[_Team]) -> NegotiationSession:
-        """Begins a negotiation between change teams. Members of one of them may do this, and administrators.
+        """Begins a negotiation between change teams. Members of these teams and administrators may do this.
 
         Args:
-            teams: Two teams or more: the objects, their ids, their titles or the unique starts of those.
+            teams: Two teams or more: the objects, their ids, their titles or their titles' unique starts.
 
         Returns:
             A `NegotiationSession` dict, with its `session_id`.
@@ -4361,12 +4462,12 @@ class Workshop:
             'Both need it.'
         """
     def add_move(self, session: str, diagram: _Diagram, decision: str, comment: str = "") -> Move:
-        """Adds a decision to a negotiation. Members of its teams may do this, and administrators.
+        """Adds a decision to a negotiation. Members of its teams and administrators may do this.
 
         Args:
             session: The `session_id` of the negotiation.
             diagram: The diagram of the decision: the object, its id or its title.
-            decision: Such as `"accept"`, `"reject"` or `"ask"`.
+            decision: The decision, such as `"accept"`, `"reject"` or `"ask"`.
             comment: A short reason.
 
         Returns:
@@ -4393,17 +4494,17 @@ class Workshop:
         closes_at: date | str | None = None,
         message: str = "",
     ) -> Activities:
-        """Opens or closes what members do, at once or at a time. Only an administrator of the project may do this.
+        """Opens or closes activities of members, now or at a set time. Only an administrator of the project may do this.
 
-        Arguments that are not given stay unchanged. Administrators may do all of it, also while it is closed.
+        Omitted arguments stay unchanged. Administrators may do all of it, even while it is closed.
 
         Args:
-            drawing: Whether members may add and change diagrams.
-            selecting: Whether members may change selections and votes.
-            designing: Whether members may save designs and negotiate.
-            commenting: Whether members may comment.
-            closes_at: When the opened activities close, as for `Diagram.update`. Default: never.
-            message: The text of each refusal.
+            drawing: True if members may add and change diagrams.
+            selecting: True if members may change selections and votes.
+            designing: True if members may save designs and negotiate.
+            commenting: True if members may comment.
+            closes_at: The time when the opened activities close, as for `Diagram.update`. Default: never.
+            message: The text shown with each refusal.
 
         Returns:
             A dict as from `activities()`.
@@ -4419,14 +4520,14 @@ class Workshop:
             True
         """
     def add_link(self, title: str, expires_at: date | str, *, names: bool = False) -> NewGuest:
-        """Makes a link with which guests read the project until a time. Its token is shown only now. Only an administrator of the project may do this.
+        """Makes a link with which guests can read the project until a set time. Its token is shown only once. Only an administrator of the project may do this.
 
-        A guest has the link's token, reads everything that members can read of this project, and changes nothing.
+        With the link's token, a guest can read everything that members can read in this project, and change nothing.
 
         Args:
-            title: Who the link is for.
-            expires_at: When it ends, as for `Diagram.update`.
-            names: Whether guests see the names of members and authors. Without them, `author` is empty everywhere, and members,
+            title: The person or group that the link is for.
+            expires_at: The time when the link expires, as for `Diagram.update`.
+            names: True to show guests the names of members and authors. Without them, `author` is empty everywhere, and members,
                 selections and votes cannot be read.
 
         Returns:
@@ -4446,14 +4547,14 @@ class Workshop:
             {''}
         """
     def open_walk_ins(self, closes_at: date | str, *, by_hand: bool = False, team: _Team | None = None) -> JoiningCode:
-        """Opens the project to walk-ins until a time, with a new joining code, which is shown only now. An earlier code ends. Only an administrator of the project may do this.
+        """Opens the project to walk-ins until a set time, with a new joining code, which is shown only once. An earlier code ends. Only an administrator of the project may do this.
 
         With the code and a name, `Client.walk_in` creates an account of that name and makes it a member of the project.
 
         Args:
-            closes_at: When the code ends, as for `Diagram.update`. `close_walk_ins` ends it earlier.
-            by_hand: Whether walk-ins wait for an administrator, who admits or refuses. By default they are admitted at once.
-            team: The walk-ins' team: the object, its id, its title or the unique start of one. Default: none.
+            closes_at: The time when the code expires, as for `Diagram.update`. `close_walk_ins` ends it earlier.
+            by_hand: True to make walk-ins wait until an administrator admits or refuses them. By default they are admitted at once.
+            team: The walk-ins' team: the object, its id, its title or its title's unique start. Default: none.
 
         Returns:
             A dict with `code` and `closes_at` (UTC).
@@ -4468,16 +4569,16 @@ class Workshop:
             11
         """
     def admit_walk_in(self, name: str | Member | AsyncMember, *, team: _Team | None = None) -> None:
-        """Admits somebody who waits, as a member of the project. Only an administrator of the project may do this.
+        """Admits a waiting person as a member of the project. Only an administrator of the project may do this.
 
         Args:
             name: The `username` of a waiting walk-in.
-            team: The user's team: the object, its id, its title or the unique start of one. Default: the joining code's team.
+            team: The user's team: the object, its id, its title or its title's unique start. Default: the joining code's team.
 
         Raises:
             BadRequestError: The project has no such team, or somebody got an account of that name meanwhile.
             PermissionDeniedError: The user is not an administrator of the project.
-            NotFoundError: No walk-in of that name waits.
+            NotFoundError: No walk-in of that name is waiting.
 
         Examples:
             >>> code = project.workshop.open_walk_ins("2999-06-01", by_hand=True)["code"]
@@ -4487,7 +4588,7 @@ class Workshop:
             True
         """
     def add_stakeholders(self, names: Sequence[str]) -> None:
-        """Adds stakeholders by their names. A name that the project has already is not added again.
+        """Adds stakeholders by their names. Names that the project already has are skipped.
 
         Args:
             names: Their names. A stakeholder that the project already has is not added again.
@@ -4517,29 +4618,29 @@ class AsyncWorkshop:
     """
 
     async def remove_name(self, username: str | Member | AsyncMember) -> None:
-        """Removes the name of somebody who is, or was, in this project alone: the membership and the account end, and `former member` with a number stands in the place of the name, wherever the service keeps it. As `Workshop.remove_name`, awaited."""
+        """Removes the name of a person who is, or was, in this project alone: the membership and the account end, and `former member` with a number replaces the name wherever the service keeps it. As `Workshop.remove_name`, awaited."""
     async def activities(self) -> Activities:
-        """What members may do now: drawing, selecting, designing, commenting. As `Workshop.activities`, awaited."""
+        """The activities that are open to members: drawing, selecting, designing, commenting. As `Workshop.activities`, awaited."""
     async def links(self) -> list[GuestLink]:
-        """The links with which guests read the project, never their tokens. As `Workshop.links`, awaited."""
+        """The links with which guests read the project, without their tokens. As `Workshop.links`, awaited."""
     async def withdraw_link(self, id: str) -> None:
         """Withdraws a link. As `Workshop.withdraw_link`, awaited."""
     async def walk_ins(self) -> WalkIns:
-        """Whether the project is open to walk-ins, and who waits to be admitted. As `Workshop.walk_ins`, awaited."""
+        """The state of the project's joining code, and the people waiting to be admitted. As `Workshop.walk_ins`, awaited."""
     async def close_walk_ins(self) -> None:
         """Closes the project to walk-ins. As `Workshop.close_walk_ins`, awaited."""
     async def refuse_walk_in(self, name: str | Member | AsyncMember) -> None:
-        """Refuses somebody who waits. As `Workshop.refuse_walk_in`, awaited."""
+        """Refuses a waiting person. As `Workshop.refuse_walk_in`, awaited."""
     async def origins(self) -> list[WorkState]:
-        """The states that the project began with: one for each archive that it was loaded from in turn. As `Workshop.origins`, awaited."""
+        """The states that the project began with: one for each archive that it was loaded from. As `Workshop.origins`, awaited."""
     async def stakeholders(self) -> list[Stakeholder]:
-        """The people and groups whose interests the project weighs. As `Workshop.stakeholders`, awaited."""
+        """The people and groups whose interests the project considers. As `Workshop.stakeholders`, awaited."""
     async def plugins(self) -> list[Plugin]:
-        """The plugins, which are the extensions that the project uses. As `Workshop.plugins`, awaited."""
+        """The plugins: extensions that the project uses. As `Workshop.plugins`, awaited."""
     async def set_plugins(self, ids: Sequence[str]) -> None:
         """Replaces the plugins that the project uses. As `Workshop.set_plugins`, awaited."""
     async def negotiation_logs(self) -> list[NegotiationSession]:
-        """What change teams accepted and rejected while they negotiated one design out of two, session by session. As `Workshop.negotiation_logs`, awaited."""
+        """The diagrams that change teams accepted and rejected while negotiating one design out of two, session by session. As `Workshop.negotiation_logs`, awaited."""
     async def begin_negotiation(self, teams: Sequence[_Team]) -> NegotiationSession:
         """Begins a negotiation between change teams. As `Workshop.begin_negotiation`, awaited."""
     async def add_move(self, session: str, diagram: _Diagram, decision: str, comment: str = "") -> Move:
@@ -4554,15 +4655,15 @@ class AsyncWorkshop:
         closes_at: date | str | None = None,
         message: str = "",
     ) -> Activities:
-        """Opens or closes what members do, at once or at a time. As `Workshop.set_activities`, awaited."""
+        """Opens or closes activities of members, now or at a set time. As `Workshop.set_activities`, awaited."""
     async def add_link(self, title: str, expires_at: date | str, *, names: bool = False) -> NewGuest:
-        """Makes a link with which guests read the project until a time. As `Workshop.add_link`, awaited."""
+        """Makes a link with which guests can read the project until a set time. As `Workshop.add_link`, awaited."""
     async def open_walk_ins(
         self, closes_at: date | str, *, by_hand: bool = False, team: _Team | None = None
     ) -> JoiningCode:
-        """Opens the project to walk-ins until a time, with a new joining code, which is shown only now. As `Workshop.open_walk_ins`, awaited."""
+        """Opens the project to walk-ins until a set time, with a new joining code, which is shown only once. As `Workshop.open_walk_ins`, awaited."""
     async def admit_walk_in(self, name: str | Member | AsyncMember, *, team: _Team | None = None) -> None:
-        """Admits somebody who waits, as a member of the project. As `Workshop.admit_walk_in`, awaited."""
+        """Admits a waiting person as a member of the project. As `Workshop.admit_walk_in`, awaited."""
     async def add_stakeholders(self, names: Sequence[str]) -> None:
         """Adds stakeholders by their names. As `Workshop.add_stakeholders`, awaited."""
 
@@ -4606,9 +4707,9 @@ class StudyArea:
             3
         """
     def context(self) -> FeatureCollection:
-        """The context: places, water, roads, railways, parks and districts that say where the project is.
+        """The context: places, water, roads, railways, parks and districts that show where the project is.
 
-        An addition of this service: others may not have it.
+        This is an addition of this service; other services may not have it.
 
         Returns:
             A `FeatureCollection`; each feature has its `kind`, and its `name` if it has one. Its `metadata` has `description`.
@@ -4645,7 +4746,7 @@ class StudyArea:
         """The bounds of the study area: west, south, east and north in degrees.
 
         Returns:
-            West, south, east, north in degrees (WGS 84). None if the service has none, which never happens with ours.
+            West, south, east, north in degrees (WGS 84). None if the service has none; pygeodesign's always has them.
 
         Examples:
             >>> west, south, east, north = project.study_area.bounds()
@@ -4656,7 +4757,7 @@ class StudyArea:
         """The centre of the study area: longitude and latitude in degrees.
 
         Returns:
-            Longitude, latitude in degrees (WGS 84). None if the service has none, which never happens with ours.
+            Longitude, latitude in degrees (WGS 84). None if the service has none; pygeodesign's always has them.
 
         Examples:
             >>> [round(degrees, 2) for degrees in project.study_area.center()]
@@ -4673,7 +4774,7 @@ class StudyArea:
         attribution: str = "",
         additional_metadata: Mapping[str, Any] | None = None,
     ) -> None:
-        """Adds an external data layer. A layer whose url is not https is not added, and the response says so.
+        """Adds an external data layer. A layer whose `url` is not https is skipped, and the response says so.
 
         Args:
             url: The https address of the map.
@@ -4701,7 +4802,7 @@ class StudyArea:
         Args:
             features: Polygons, as for `Project.add_diagram`; a `bname` or `name` among their attributes names them.
             description: The name of the boundaries.
-            second: Whether to set the second set of boundaries.
+            second: True to set the second set of boundaries.
 
         Raises:
             InputError: Lines, or a geometry that `Project.add_diagram` refuses too; nothing was sent.
@@ -4728,9 +4829,9 @@ class StudyArea:
         """Replaces the context of the project: places, water, roads, railways, parks and districts. Only an administrator of the project may do this.
 
         Args:
-            features: Points, lines or polygons, in any form that `Project.add_diagram` reads. Two attributes are read of each. `kind` is
+            features: Points, lines or polygons, in any form that `Project.add_diagram` reads. Two attributes of each feature are read. `kind` is
                 `place`, `water`, `road`, `rail`, `park` or `district`; without it, a point is a place, a line a road and a polygon a
-                district. `name` is a text, which places must have.
+                district. `name` is text; places must have it.
             description: The name of the context.
 
         Raises:
@@ -4762,7 +4863,7 @@ class AsyncStudyArea:
     async def constraints(self) -> FeatureCollection:
         """The constraints: land that no system may change. As `StudyArea.constraints`, awaited."""
     async def context(self) -> FeatureCollection:
-        """The context: places, water, roads, railways, parks and districts that say where the project is. As `StudyArea.context`, awaited."""
+        """The context: places, water, roads, railways, parks and districts that show where the project is. As `StudyArea.context`, awaited."""
     async def layers(self) -> list[Layer]:
         """The external data layers: maps of other servers that the project shows. As `StudyArea.layers`, awaited."""
     async def delete_layer(self, id: int) -> None:
@@ -4797,9 +4898,9 @@ class FeatureCollection:
     It keeps the bytes of the response; Python objects are made on demand. GeoPandas, pyarrow, polars, DuckDB and
     lonboard read it directly, through `__geo_interface__` or `__arrow_c_stream__`.
 
-    Tables have a column for each property, by its name at the service; the `type` of a diagram is `kind` there, since the `type` of a
-    GeoDataFrame is the type of its geometries. Thousands of properties of only a few features each would make columns that are nearly
-    empty: such properties share the column `properties`, which has a JSON object in each row.
+    Tables have a column for each property, named as in the service. A diagram's `type` is called `kind`, because the `type` of a
+    GeoDataFrame is the type of its geometries. Thousands of properties that only a few features have would make nearly empty columns: they
+    share the column `properties`, which has a JSON object in each row.
 
     Examples:
         >>> diagrams = project.diagrams()
@@ -4864,14 +4965,14 @@ class FeatureCollection:
 
         Another service may send invalid values, such as the date 2024-13-45, a position with null, features in another CRS, or a
         cost per m². The row has its readable values. A service may hold self-intersecting polygons, holes outside their exterior or
-        overlapping parts. They are read and measured as they are, so their area may be one that nobody drew. The rules are those of
+        overlapping parts. They are read and measured as they are, so their area may be wrong. The rules are those of
         `add_diagram`, and agree with `shapely.is_valid`.
 
         Returns:
-            A dict for each fault, in the order of the rows, for an invalid geometry the first one: `diagramid`, its `row` and
+            A dict for each fault, in the order of the rows; for an invalid geometry, only its first fault: `diagramid`, its `row` and
             `part` (counted from 0), its `position` (longitude and latitude in degrees) and the `reason`, which
-            says how to repair it. Faults that are not about a geometry have neither part nor position. An empty
-            list if there are none. A missing geometry is no fault.
+            says how to repair it. Faults that are not about a geometry have neither part nor position. The list is empty if there are none.
+            A missing geometry is not a fault.
 
         Examples:
             >>> project.diagrams().problems()
@@ -4910,9 +5011,9 @@ class FeatureCollection:
                 bytes.
                 `.csv`: text in UTF-8 with the geometry as WKT in the column `WKT`; the files `.csvt` and `.prj` give GDAL the
                 types and the CRS. `add_diagrams` and `pygeodesign upload` read it.
-                `.xlsx`: an Excel sheet, with the geometry as in CSV. Strings stay strings there, whatever they begin with.
-            escape_formulas: Whether CSV has an apostrophe before strings that begin with `=`, `+`, `-`, `@`, a tab or a line break,
-                which spreadsheets would run as formulas. Numbers, dates and geometries never have one.
+                `.xlsx`: an Excel sheet, with the geometry as in CSV. Strings stay strings, whatever they begin with.
+            escape_formulas: True to write an apostrophe before CSV strings that begin with `=`, `+`, `-`, `@`, a tab or a line break, which
+                spreadsheets would run as formulas. Numbers, dates and geometries never get one.
 
         Returns:
             The files that were written.
@@ -5025,11 +5126,11 @@ class CostReport:
         `sysid`, `name`, `color`, the counts `diagrams`, `projects` and `policies`, `area_ha` (hectares, policies included),
         `length_km`, `cost` (the sum of the known costs), `unpriced` (the number of diagrams of unknown cost),
         `without_rate` (the number of diagrams that cost nothing or have no cost because no rate is set for the system),
-        `lines_at_area_rate` (the number of lines that are priced at the rate per hectare, per kilometre),
-        `budget`, `budget_left` (negative: over budget; both are None without a budget, for which the service also writes 0),
-        `budget_met` (None also if nothing is planned, or if an unknown cost may decide), `current_ha`, `target_ha`,
-        `target_left_ha` (target less current less `area_ha`; 0 if the target is met) and `target_met` (None also if an unknown area
-        may decide), which are None without a target, for which the service also writes 0.
+        `lines_at_area_rate` (the number of lines to which the rate per hectare is applied per kilometre), `budget`, `budget_left`
+        (negative: over budget; both are None if the budget is missing or 0), `budget_met` (also None if nothing is planned, or if it
+        depends on an unknown cost), `current_ha`, `target_ha`, `target_left_ha` (target minus current minus `area_ha`; 0 if the target is
+        met) and `target_met` (also None if it depends on an unknown area). `target_ha`, `target_left_ha` and `target_met` are None if the
+        target is missing or 0.
         """
     @property
     def diagrams(self) -> list[DiagramCost]:
@@ -5081,9 +5182,8 @@ class CostReport:
         """
     @property
     def unpriced(self) -> int:
-        """The number of diagrams of unknown cost, which are not part of `total`: their system should set the rate
-        and has none, or they have a rate and their area is unknown, or one of their values is wrong or cannot be read. `cost_problem`
-        of each says which.
+        """The number of diagrams of unknown cost, which `total` leaves out: the system whose rate they use has none, their area is unknown, or
+        one of their values is wrong or unreadable. Each diagram's `cost_problem` says which.
 
         Examples:
             >>> project.costs().unpriced
@@ -5091,8 +5191,8 @@ class CostReport:
         """
     @property
     def without_rate(self) -> int:
-        """The number of diagrams that should be priced by their system's rate, but the system has none. If the service writes 0
-        for the rate, as in a new project, they cost 0; if it writes none, their cost is None.
+        """The number of diagrams that use their system's rate although the system has none. They cost 0 if the service sends a rate of 0, as
+        in a new project. If it sends no rate, their cost is None.
 
         Examples:
             >>> project.costs().without_rate
@@ -5100,7 +5200,7 @@ class CostReport:
         """
     @property
     def lines_at_area_rate(self) -> int:
-        """The number of lines, without any area, that are priced at the rate per hectare, per kilometre: a service has one rate for both.
+        """The number of diagrams with lines only, to which the rate per hectare is applied per kilometre: a service has one rate for both.
 
         Examples:
             >>> project.costs().lines_at_area_rate
@@ -5159,7 +5259,7 @@ class CostReport:
             title: The heading of the page. Default: the titles of the project, and of team and design, or the name of the
                 member.
             currency: The currency of all amounts, such as `"USD"`. Default: from the project, or else from `pygeodesign.options`.
-            units: `"metric"` (hectares, kilometres), or `"us"` for acres and miles, in which rates are shown too.
+            units: `"metric"` (hectares, kilometres), or `"us"` for acres and miles, also in rates.
 
         Returns:
             The page, or None if it was written to `path`.
@@ -5259,7 +5359,8 @@ class CostReport:
         Args:
             path: The file to write; an existing file is replaced.
             title: The subject of the workbook; it is printed on each page. Default: the report's subject.
-            currency: The currency of all amounts, such as `"USD"`.
+            currency: The currency of all amounts, such as `"USD"`. Default: from the project, or else from
+                `pygeodesign.options`.
 
         Raises:
             OSError: The file cannot be written.
@@ -5423,7 +5524,7 @@ class Sandbox:
         """Issues a code with which users create projects, as often as they like.
 
         Args:
-            code: Default: a random one.
+            code: The code. Default: a random one.
 
         Returns:
             The code.

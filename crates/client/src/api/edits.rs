@@ -5,10 +5,17 @@ use serde::de::DeserializeOwned;
 
 use crate::{Error, Project, Result};
 use geodesign::model::operations::{
-    ADD_COMMENT, ADD_MEMBERS, ADD_MOVE, ADD_SYSTEM, ADD_TEAM, BEGIN_NEGOTIATION, CHANGE_SELECTION, DELETE_COMMENT, EDIT_COMMENT, EDIT_DESIGN, EDIT_DIAGRAM, EDIT_PROJECT, EDIT_SYSTEM, EDIT_TEAM, Endpoint, InComment, InNegotiation, OfMember, SAVE_DESIGN, SET_ACTIVITIES, SET_BOUNDARIES, SET_CONSTRAINTS, SET_CONTEXT, SET_MEMBER, SET_SECOND_BOUNDARIES, SET_SELECTION, SET_VOTE,
+    ADD_COMMENT, ADD_MEMBERS, ADD_MOVE, ADD_SYSTEM, ADD_TEAM, BEGIN_NEGOTIATION, CHANGE_SELECTION, DELETE_COMMENT,
+    EDIT_COMMENT, EDIT_DESIGN, EDIT_DIAGRAM, EDIT_PROJECT, EDIT_SYSTEM, EDIT_TEAM, Endpoint, InComment, InNegotiation,
+    OfMember, SAVE_DESIGN, SET_ACTIVITIES, SET_BOUNDARIES, SET_CONSTRAINTS, SET_CONTEXT, SET_MEMBER,
+    SET_SECOND_BOUNDARIES, SET_SELECTION, SET_VOTE,
 };
 use geodesign::model::{
-    Activities, ActivitiesEdit, AddedMembers, AreaFeatures, Ballot, ChangeHash, ChangeTeam, Comment, CommentEdit, ContextFeatures, DesignDetails, DesignEdit, DesignId, DiagramEdit, DiagramId, DiagramIds, InvalidEdit, MemberRole, Move, NegotiationSession, NewComment, NewContext, NewDesign, NewMap, NewMembers, NewMove, NewNegotiation, NewSelection, ProjectEdit, ProjectInfo, SelectionChange, Status, SystemDetail, SystemEdit, SystemId, TeamEdit, TeamId, Username, Uuid,
+    Activities, ActivitiesEdit, AddedMembers, AreaFeatures, Ballot, ChangeHash, ChangeTeam, Comment, CommentEdit,
+    ContextFeatures, DesignDetails, DesignEdit, DesignId, DiagramEdit, DiagramId, DiagramIds, InvalidEdit, MemberRole,
+    Move, NegotiationSession, NewComment, NewContext, NewDesign, NewMap, NewMembers, NewMove, NewNegotiation,
+    NewSelection, ProjectEdit, ProjectInfo, SelectionChange, Status, SystemDetail, SystemEdit, SystemId, TeamEdit,
+    TeamId, Username, Uuid,
 };
 
 /// A project map that an administrator can set.

@@ -5,7 +5,8 @@ use serde_json::Value;
 use super::plan::{Action, Ids, Plan, Step, id_text, id_value, merged_set};
 use super::sides::{Copy, Here};
 use crate::store::{
-    DesignRow, Identified, MergedDiagram, Result, StoreError, SystemMap, TagRow, UserKey, Writer, new_design_id, new_uuid,
+    DesignRow, Identified, MergedDiagram, Result, StoreError, SystemMap, TagRow, UserKey, Writer, new_design_id,
+    new_uuid,
 };
 use geodesign::model::{
     Ballot, ChangeTeam, Comment, CommentEdit, DesignId, DiagramGroup, DiagramId, LeftThing, ProjectEdit, SystemDetail,

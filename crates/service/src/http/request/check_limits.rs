@@ -6,10 +6,12 @@ use crate::http::response::List;
 use crate::limits::{LimitExceeded, Limits, NamedLimit, positions};
 use crate::store::members;
 use geodesign::model::{
-    ActivitiesEdit, Admission, AreaFeaturesBody, Ballot, CommentEdit, DesignEdit, DiagramEdit, DiagramGroups, DiagramUpdate, DrawnDiagram, EvaluationFeaturesBody, ExternalDiagram, GeojsonCollection, JsonObject, LandQuestion, LinkedProjectCreation, MemberRole, NewCard, NewComment, NewContext, NewDesign, NewGuestLink, NewLayer, NewMap, NewMembers,
-    NewMove, NewNegotiation, NewProject, NewSelection, NewSystem, NewTag, NewTags, NewUser, NewUserToken, NoteText,
-    ObjectText, PreviewedDrawing, ProjectCreation, ProjectEdit, SelectionChange, SystemEdit, TeamEdit, Uuid, WalkIn,
-    WalkInsEdit,
+    ActivitiesEdit, Admission, AreaFeaturesBody, Ballot, CommentEdit, DesignEdit, DiagramEdit, DiagramGroups,
+    DiagramUpdate, DrawnDiagram, EvaluationFeaturesBody, ExternalDiagram, GeojsonCollection, JsonObject, LandQuestion,
+    LinkedProjectCreation, MemberRole, NewCard, NewComment, NewContext, NewDesign, NewGuestLink, NewLayer, NewMap,
+    NewMembers, NewMove, NewNegotiation, NewProject, NewSelection, NewSystem, NewTag, NewTags, NewUser, NewUserToken,
+    NoteText, ObjectText, PreviewedDrawing, ProjectCreation, ProjectEdit, SelectionChange, SystemEdit, TeamEdit, Uuid,
+    WalkIn, WalkInsEdit,
 };
 
 /// Size limit of any request's body.
