@@ -89,7 +89,7 @@ def test_the_file_says_whose_data_it_has(folder: Path) -> None:
     ("arguments", "message"),
     [
         (["none.osm.pbf", "-o", "x.pmtiles"], "none.osm.pbf cannot be read: there is no such file"),
-        (["area.gpkg", "-o", "x.pmtiles"], "area.gpkg is no extract of OpenStreetMap (.osm.pbf or .osm)"),
+        (["area.gpkg", "-o", "x.pmtiles"], "area.gpkg is not an extract of OpenStreetMap (.osm.pbf or .osm)"),
         (["city.osm", "--area", "none.gpkg", "-o", "x.pmtiles"], "none.gpkg cannot be read: there is no such file"),
         (["city.osm", "--area", "far.geojson", "-o", "x.pmtiles"], "nothing from 9.50, 49.50 to 11.50, 51.50"),
         (["city.osm", "-o", "x.mbtiles"], "a basemap is a file of tiles, such as x.pmtiles"),

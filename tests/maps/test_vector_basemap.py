@@ -130,15 +130,15 @@ def one(path: Path, content: bytes = GREEN, kind: str = "png", **options: object
         (lambda path: one(path, kind="other"), "its tiles are of an unknown type (0)"),
         (lambda path: one(path, packing=3), "its directories are compressed as Brotli"),
         (lambda path: one(path, EARTH, "mvt", tile_packing=4), "its tiles are compressed as zstd"),
-        (lambda path: one(path, EARTH), "its first tile is no PNG, JPEG or WebP of at most 1024 KiB"),
-        (lambda path: one(path, GREEN, "mvt"), "its first tile is no vector tile (MVT) of at most 1024 KiB"),
+        (lambda path: one(path, EARTH), "its first tile is not a PNG, JPEG or WebP of at most 1024 KiB"),
+        (lambda path: one(path, GREEN, "mvt"), "its first tile is not a vector tile (MVT) of at most 1024 KiB"),
         (lambda path: write_pmtiles(path, {}), "it has no tile"),
         (lambda path: one(path, zooms=(0, 40)), "its levels are not numbers from 0 to 30"),
-        (lambda path: one(path, metadata=b"<xml>"), "its metadata are no JSON"),
+        (lambda path: one(path, metadata=b"<xml>"), "its metadata are not JSON"),
         # More entries than there are bytes, and tiles beyond the end of their section.
         (lambda path: changed(one(path, packing=1), 127, b"\xff"), "a directory is damaged"),
         (lambda path: changed(one(path, packing=1), 130, b"\xff\x7f"), "has an entry outside of its section"),
-        (lambda path: changed(one(path), 127, bytes(8)), "is no file of tiles (PMTiles): "),
+        (lambda path: changed(one(path), 127, bytes(8)), "is not a file of tiles (PMTiles): "),
     ],
 )
 def test_a_file_that_cannot_be_used_is_named_before_anything_is_served(
@@ -146,7 +146,7 @@ def test_a_file_that_cannot_be_used_is_named_before_anything_is_served(
 ) -> None:
     path = make(tmp_path / "bad.pmtiles")
     error = error_output("--basemap", path)
-    assert f"the basemap {path} is no file of tiles (PMTiles): " in error and message in error
+    assert f"the basemap {path} is not a file of tiles (PMTiles): " in error and message in error
 
 
 @pytest.mark.parametrize("ending", ["pmtiles", "mbtiles"])

@@ -9,8 +9,10 @@ import { labelled, t } from "./texts.js";
 /** Colours of new systems, in this order: each is told apart from its neighbours. */
 const COLORS = ["#2b7bba", "#3b8f4e", "#e0a030", "#6a6a6a", "#d95f5f", "#8e5ea2", "#b5b35c", "#c77cb0", "#4fb3a9", "#7a5230", "#1f3f77", "#a6d96a"];
 /** Fields of a system: name on the wire, what it is called, kind of field. @type {[string, import("./texts.js").TextName, string][]} */
-const FIELDS = [["name", "systemName", "text"], ["color", "color", "color"], ["tag", "shortName", "text"], ["cost", "ratePerHectare", "number"],
+const FIELDS = [["color", "color", "color"], ["name", "systemName", "text"], ["tag", "shortName", "text"], ["cost", "ratePerHectare", "number"],
   ["budget", "budget", "number"], ["current_ha", "landToday", "number"], ["target_ha", "landWanted", "number"]];
+/** The first of them that is a figure. */
+const FIGURES = FIELDS.findIndex(([, , type]) => type === "number");
 
 export class PrepareSystems extends Facilitating {
   /** @param {import("./project.js").Project} project @param {(text: string) => void} said */
@@ -38,28 +40,32 @@ export class PrepareSystems extends Facilitating {
 
   /** @param {any[]} rows as the service sends them */
   showSystems(rows) {
-    const heads = FIELDS.map(([, text]) => element("th", { scope: "col" }, t(text)));
     const alike = lookAlike(rows).map(([one, other]) => element("p", { className: "trouble" }, t("colorsAlike", { one: one.name, other: other.name })));
-    this.systems.replaceChildren(element("h2", {}, t("systems")), element("div", { className: "wide" },
-      element("table", { className: "systems" }, element("thead", {}, element("tr", {}, ...heads, element("td"))), element("tbody", {}, ...rows.map((row) => this.row(row))))),
-    ...alike, element("div", { className: "buttons" }, button(t("addSystem"), () => void this.add(rows.length))));
+    this.systems.replaceChildren(element("h2", {}, t("systems")), element("ul", { className: "systems" }, ...rows.map((row) => this.row(row))), ...alike, element("div", { className: "buttons" }, button(t("addSystem"), () => void this.add(rows.length))));
   }
 
   /** @param {any} system */
   row(system) {
     const path = `systems/${system.id}/`;
-    const fields = FIELDS.map(([name, text, type]) => {
+    // A field is found by what it is of: its new name, too.
+    const label = (/** @type {string} */ named) => fields.forEach((input, place) => (input.ariaLabel = labelled(t(FIELDS[place][1]), named)));
+    const fields = FIELDS.map(([name, , type]) => {
       const isNumber = type === "number";
       // 0 stands for none.
       const value = isNumber ? system[name] || "" : system[name] ?? "";
-      const input = element("input", { type, name, defaultValue: value, ariaLabel: labelled(t(text), system.name), ...(isNumber ? { min: "0", step: "any", inputMode: "decimal" } : {}),
+      const input = element("input", { type, name, defaultValue: value, ...(isNumber ? { min: "0", step: "any", inputMode: "decimal" } : {}),
         ...(name === "name" ? { required: true } : {}) });
-      this.savedAsTyped(input, (typed) => this.send("PATCH", path, { [name]: isNumber ? Number(typed) : typed }), t("saved", { name: system.name }));
-      return element("td", {}, input);
+      const save = async (/** @type {string} */ typed) => {
+        await this.send("PATCH", path, { [name]: isNumber ? Number(typed) : typed });
+        if (name === "name") label(typed);
+      };
+      return this.savedAsTyped(input, save, t("saved", { name: system.name }));
     });
+    label(system.name);
     const remove = iconButton("Trash2", t("removeSystem", { name: system.name }), () =>
       void this.try(this.send("DELETE", path).then(() => this.show()), t("isLeftOut", { name: system.name })));
-    return element("tr", {}, ...fields, element("td", {}, remove));
+    const shown = fields.map((input, place) => element("label", {}, element("small", {}, t(FIELDS[place][1])), input));
+    return element("li", {}, element("div", { className: "names" }, ...shown.slice(0, FIGURES), remove), element("div", { className: "figures" }, ...shown.slice(FIGURES)));
   }
 
   /** Adds a system, and waits for its name. @param {number} count of the systems that are there */

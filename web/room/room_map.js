@@ -236,13 +236,15 @@ export class RoomMap {
     return this.map.views[0].map;
   }
 
-  /** Shows features that are not saved yet, with a dashed outline, and moves there. @param {any[]} features GeoJSON; none takes them away */
+  /** Shows features that are not saved yet, with a dashed outline, and moves there. @param {{geometry: any}[]} features none takes them away */
   preview(features) {
     this.previewed?.remove();
     this.previewed = null;
     if (!features.length) return;
     const style = () => ({ color: "#b3002d", weight: 2, dashArray: "6 4", fillOpacity: 0.1 });
-    this.previewed = L.geoJSON({ type: "FeatureCollection", features }, { style, interactive: false, pointToLayer: (/** @type {any} */ _, /** @type {any} */ place) => L.circleMarker(place, { radius: 4 }) }).addTo(this.leaflet);
+    const pointToLayer = (/** @type {any} */ _, /** @type {any} */ place) => L.circleMarker(place, { radius: 4 });
+    const collection = { type: "FeatureCollection", features: features.map(({ geometry }) => ({ type: "Feature", properties: {}, geometry })) };
+    this.previewed = L.geoJSON(collection, { style, interactive: false, pointToLayer }).addTo(this.leaflet);
     const { _southWest: { lng: west, lat: south }, _northEast: { lng: east, lat: north } } = this.previewed.getBounds();
     this.map.fit([west, south, east, north]);
   }

@@ -71,7 +71,7 @@ def _about(extract: Path, **wanted: bool) -> Any:
     except (pyogrio.errors.DataSourceError, pyogrio.errors.DataLayerError) as error:
         told, problem = {}, str(error)
     if told.get("driver") != "OSM":
-        raise InputError(f"{extract} is no extract of OpenStreetMap (.osm.pbf or .osm): {problem}")
+        raise InputError(f"{extract} is not an extract of OpenStreetMap (.osm.pbf or .osm): {problem}")
     return told
 
 

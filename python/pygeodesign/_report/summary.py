@@ -118,7 +118,7 @@ def _met(answers: Answers) -> str:
 
 
 def said(answers: Answers, what: str, amounts: dict[str, Any], shown: Callable[[Any], str], anchor: str) -> str:
-    """Such as `the 4 designs meet from 1 (2 Parks) to 4 (1 Water)`: a text for each kind of subject."""
+    """A sentence such as `the 4 designs meet from 1 (2 Parks) to 4 (1 Water)`: a text for each kind of subject."""
     scopes = answers.figures.scopes
     subject = "each" if _is_same(amounts, shown) else "designs"
     if len(scopes) == 1:

@@ -49,7 +49,7 @@ impl About {
     }
 }
 
-/// Reads four numbers with commas between them. Others are no place on the earth.
+/// Reads four numbers with commas between them. Others are not a place on Earth.
 pub fn bounds(text: &str) -> [f64; 4] {
     let sides: Option<Vec<f64>> = text.split(',').map(|side| side.trim().parse().ok()).collect();
     sides.and_then(|sides| sides.try_into().ok()).unwrap_or([f64::NAN; 4])

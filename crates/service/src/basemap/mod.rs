@@ -55,7 +55,7 @@ pub enum BasemapError {
     )]
     Unfit { path: PathBuf, problem: String },
     #[error(
-        "the basemap {} is no file of tiles (PMTiles): {problem}. `pygeodesign basemap` and `pmtiles extract` write one",
+        "the basemap {} is not a file of tiles (PMTiles): {problem}. `pygeodesign basemap` and `pmtiles extract` write one",
         path.display()
     )]
     UnfitPmtiles { path: PathBuf, problem: String },

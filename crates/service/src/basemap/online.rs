@@ -9,7 +9,7 @@ use crate::http::{HostName, web_file};
 
 /// Tile servers by their names, which maps in Python have, too.
 const KNOWN: &str = "map/basemaps.json";
-/// Of servers that are known by their address alone.
+/// The largest zoom of servers known only by their address.
 const MAX_ZOOM: u32 = 19;
 const PLACE: [&str; 3] = ["{z}", "{x}", "{y}"];
 
@@ -29,7 +29,7 @@ pub struct OnlineTiles {
     max_zoom: u32,
 }
 
-/// Why an address of tiles cannot be used.
+/// Reasons why an address of tiles cannot be used.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum InvalidTiles {

@@ -74,7 +74,7 @@ impl Pmtiles {
             Found::Unfit => return Err(unfit(file.header.form.unfit_first_tile())),
         }
         let metadata: Value = serde_json::from_slice(&file.unpacked(file.header.metadata).map_err(failed)?)
-            .map_err(|error| unfit(format!("its metadata are no JSON: {error}")))?;
+            .map_err(|error| unfit(format!("its metadata are not JSON: {error}")))?;
         let Header { form, zooms, bounds, .. } = file.header;
         let text = |name: &str| metadata.get(name).and_then(Value::as_str).unwrap_or_default();
         let about = About::new(form, zooms, bounds, text("attribution"), text("name"));

@@ -54,7 +54,7 @@ impl Form {
             Form::Pictures => "PNG, JPEG or WebP",
             Form::Vectors => "vector tile (MVT)",
         };
-        format!("its first tile is no {kind} of at most {} KiB", MAX_TILE_BYTES / 1024)
+        format!("its first tile is not a {kind} of at most {} KiB", MAX_TILE_BYTES / 1024)
     }
 }
 

@@ -15,7 +15,7 @@ const SHOWN: &str = "FROM comments JOIN users authors ON authors.key = comments.
                      LEFT JOIN all_diagrams ON all_diagrams.id = diagram \
                      WHERE removed_by IS NULL AND comments.project = ?1";
 
-/// What a comment is about.
+/// The subject of a comment.
 #[derive(Debug, Clone, Default)]
 pub struct About {
     pub diagram: Option<DiagramId>,
@@ -63,7 +63,7 @@ impl Reader<'_> {
         Ok(self.value("SELECT count(*) FROM comments WHERE reply_to = ?1", [id.as_str()])?.unwrap_or_default())
     }
 
-    /// True if what a comment is about exists: a diagram, even a removed one, a design, a place, and the first comment of the thread.
+    /// True if a comment's subject exists: a diagram, even a removed one, a design, a place, and the first comment of the thread.
     pub fn has_subject(&self, project: ProjectKey, comment: &Comment) -> Result<bool> {
         let Comment { diagram, design, reply_to, .. } = comment;
         let has_diagram = |id: DiagramId| {
@@ -79,7 +79,7 @@ impl Reader<'_> {
 }
 
 impl Writer<'_> {
-    /// Adds a comment. `about` is what its thread is about.
+    /// Adds a comment. `about` is its thread's subject.
     pub fn add_comment(&self, project: ProjectKey, author: UserKey, new: &NewComment, about: About) -> Result<Uuid> {
         let id = new_uuid()?.parse().map_err(StoreError::content)?;
         let comment = Comment {

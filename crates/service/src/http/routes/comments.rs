@@ -47,7 +47,7 @@ async fn add_comment(
     added.await
 }
 
-/// What a new comment is about; for a reply, what its thread is about.
+/// Returns the subject of a new comment; for a reply, its thread's.
 fn about(read: &Reader, member: &Membership, new: &NewComment) -> Result<About> {
     let NewComment { diagram, design, place, reply_to, .. } = new;
     if let Some(first) = reply_to {
