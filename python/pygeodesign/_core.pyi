@@ -1764,7 +1764,7 @@ class Project:
             PermissionDeniedError: The user is not an administrator of the project.
 
         Examples:
-            >>> project.add_system("Tourism", "#4FB3A9", tag="TOU", cost=800_000).rate
+            >>> project.add_system("Tourism", "#4FB3A9", tag="TOU", cost=800_000).cost
             800000.0
         """
     def add_member(self, username: str | Member | AsyncMember, *, administrator: bool = False) -> Member:

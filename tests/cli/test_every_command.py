@@ -15,6 +15,7 @@ import pytest
 
 from commands import arguments_of, environment, listed_commands, output_of, signed_in
 from fault_server import FaultServer, http
+from osm_town import write_town
 from park_files import TITLE, write_parks
 from pygeodesign import Sandbox
 
@@ -36,6 +37,7 @@ COMMANDS = [
     ["archive-all", "my archives"],
     ["report", TITLE, "-o", "my report.html"],
     ["record", "my evening", TITLE],
+    ["basemap", "my town.osm", "-o", "my basemap.pmtiles"],
     ["compare", TITLE],
     ["ask", "targets", "--project", TITLE],
     ["map", TITLE, "-o", "my map.html"],
@@ -105,6 +107,7 @@ def room(prepared: Room, tmp_path: Path) -> Room:
     folder = tmp_path / "my room"
     shutil.copytree(prepared.folder, folder, ignore=shutil.ignore_patterns("*-shm", "config"))
     write_parks(folder / "my parks.geojson")
+    write_town(folder / "my town.osm")
     (folder / "my token.txt").write_text(prepared.sandbox.token())
     return Room(prepared.sandbox, folder)
 

@@ -76,6 +76,10 @@ WRITES = {operation.operation for operation in OPERATIONS if operation.writes} |
     "add_diagrams",
     "add_external_diagrams",
     "system.add",
+    "comment",
+    "design.comment",
+    "diagram.comment",
+    "reply",
 }
 # The classes with a twin, each with the prefix of its operations in a project.
 CLASSES: dict[type, str] = {

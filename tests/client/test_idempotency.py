@@ -37,7 +37,7 @@ def adding() -> list[Operation]:
     """The operations that add something: all that write lists or resources, and replace nothing."""
     diagrams = ("add/project/", "add/policy/", "add/external/project/", "add/external/policy/", "group/", "groups/")
     others = ("stakeholders/", "/tags/", "tags/create/", "data_layers/", "/create/", "create-igc-project/")
-    room = ("/cteams/", "/{cteamid}/", "negotiation_logs/", "{session_id}/", "/systems/", "/members/")
+    room = ("/cteams/", "/{cteamid}/", "negotiation_logs/", "{session_id}/", "/systems/", "/members/", "comments/")
     return [
         row
         for row in OPERATIONS

@@ -328,7 +328,7 @@ def test_a_file_that_cannot_be_opened_leaves_its_diagram_unknown_and_says_why(
     assert report.total == next(row["cost"] for row in report.diagrams if row["diagramid"] == good)
     assert report.unpriced == 2
     assert "not opened: 2" in repr(report)
-    assert "File of 2 diagrams could not be opened." in report._repr_html_()
+    assert "The file of 2 diagrams could not be opened." in report._repr_html_()
     assert report.to_pandas("diagrams")["file_problem"].notna().sum() == 2
 
 

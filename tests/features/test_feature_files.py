@@ -162,7 +162,7 @@ def test_a_text_too_long_for_excel_is_cut_and_it_is_said(tmp_path: Path) -> None
     frame = read(path)
     assert frame["notes"].tolist() == ["x" * 32_767]
     assert frame.geometry.tolist() == [None]
-    assert {str(warning.message).partition(" ")[0] for warning in warned} == {"notes:", "a"}
+    assert {str(warning.message).partition(" ")[0] for warning in warned} == {"notes:", "an"}
 
 
 def test_a_text_that_looks_like_a_formula_is_a_text_in_excel(tmp_path: Path) -> None:

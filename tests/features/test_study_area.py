@@ -212,7 +212,13 @@ def test_all_bad_rows_are_named_with_their_reasons(workshop: Workshop) -> None:
         workshop.project.add_diagrams(WATER, rows, title="name", kind="what")
     first, *named = str(refused.value).split("\n- ")
     assert first == "5 of 6 rows cannot be used:"
-    expected = ["crosses or touches itself", "outside the study area", "no 'name'", "no geometry", '"plan" is neither']
+    expected = [
+        "crosses or touches itself",
+        "outside the study area",
+        "no value for its title",
+        "no geometry",
+        '"plan" is neither',
+    ]
     for number, (line, reason) in enumerate(zip(named, expected, strict=True), start=1):
         assert line.startswith(f"row 'r{number}'")
         assert reason.replace("'", '"') in line

@@ -331,7 +331,7 @@ def test_what_is_no_table_is_not_waited_for_and_not_read_to_its_end(several: San
     (tmp_path / "manifest.json").write_bytes(b"")
     with (tmp_path / "manifest.json").open("wb") as file:
         file.truncate(1 << 40)
-    with pytest.raises(ArchiveError, match="at most 67108864 bytes"):
+    with pytest.raises(ArchiveError, match="more than 67108864 bytes"):
         pygeodesign.read_archive(tmp_path)
 
 

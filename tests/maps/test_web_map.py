@@ -176,9 +176,9 @@ def test_a_provider_of_xyzservices_is_a_basemap(demo: Project) -> None:
     [
         ("roads", "'roads' is not a basemap: basemap must be one of 'streets'"),
         ("https://tiles.example.org/{z}/{x}/{y}.png", "needs the credits"),
-        (("http://tiles.example.org/{z}/{x}/{y}.png", "©"), "begins with https"),
-        (("https://tiles.example.org/{z}.png", "©"), "has {z}, {x} and {y}"),
-        (("https://x; script-src *//{z}/{x}/{y}", "©"), "begins with https"),
+        (("http://tiles.example.org/{z}/{x}/{y}.png", "©"), "must begin with https"),
+        (("https://tiles.example.org/{z}.png", "©"), "{z}, {x} and {y}"),
+        (("https://x; script-src *//{z}/{x}/{y}", "©"), "must begin with https"),
         (("https://tiles.example.org/{key}/{z}/{x}/{y}", "©"), "no value for key"),
         (("https://tiles.example.org/{z}/{x}/{y}", " "), "credits"),
         (providers.CartoDB.Positron, "needs your key"),

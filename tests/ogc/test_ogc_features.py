@@ -135,7 +135,7 @@ def test_limits_are_kept_and_said(ogc: Ogc) -> None:
     assert len(ogc.json(items_of("diagrams"), limit=100_000)["features"]) == 180
     assert ogc.refused(items_of("diagrams"), limit=0) == "limit: must be 1 or more"
     assert "whole number" in ogc.refused(items_of("diagrams"), limit="many")
-    assert "of no link" in ogc.refused(items_of("diagrams"), after="i1~i2")
+    assert "not from a link" in ogc.refused(items_of("diagrams"), after="i1~i2")
 
 
 # Filters

@@ -97,8 +97,8 @@ def test_a_present_value_that_is_beyond_all_numbers_is_refused() -> None:
 @pytest.mark.parametrize(
     ("ask", "reason"),
     [
-        (lambda compared: compared.conflicts(scope=["a"]), r"scope is .* not \['a'\]; designs: 'a'"),
-        (lambda compared: compared.targets(scope=["a"]), r"scope is .* not \['a'\]; designs: 'a'"),
+        (lambda compared: compared.conflicts(scope=["a"]), r"scope must be .* not \['a'\]; designs: 'a'"),
+        (lambda compared: compared.targets(scope=["a"]), r"scope must be .* not \['a'\]; designs: 'a'"),
         (lambda compared: compared.conflicts(compatible=5), "5 is not a pair of systems"),
         (lambda compared: compared.conflicts(compatible={"Water": ["Housing"]}), "is not a pair of systems"),
         (lambda compared: compared.conflicts(compatible=[(["Water"], 2)]), r"no system \['Water'\]"),

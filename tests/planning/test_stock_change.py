@@ -250,7 +250,7 @@ def test_a_map_is_a_file_of_any_crs_with_codes_or_an_evaluation_map(tmp_path: Pa
         ({"before": {"town": 3}}, "before names no use of the map, which has 'farm'"),
         ({"after": {"Mars": 3}}, "no system 'Mars'"),
         ({"after": 3}, "after is 3: give a dict"),
-        ({"rates": {"Water": (1, 2, 3)}}, r"rates of 'Water' is \(1, 2, 3\): give a number per year, or a pair"),
+        ({"rates": {"Water": (1, 2, 3)}}, r"the rate of 'Water' is \(1, 2, 3\): give a number per year, or a pair"),
         ({"rates": {"Water": (1, -2)}}, "how many years the rate of 'Water' lasts is -2"),
         ({"rates": 3}, "rates is 3: give a dict"),
         ({"given_in": "kg C"}, 'given_in is \'kg C\': give carbon in tonnes, "t C" or "t CO2e"'),

@@ -97,7 +97,7 @@ def test_a_system_takes_what_was_weighed_as_it_is() -> None:
 @pytest.mark.parametrize(
     ("maps", "options", "problem"),
     [
-        ({}, {}, "no map"),
+        ({}, {}, "maps is empty"),
         ({"a": a_map(("blue", LEFT))}, {}, "'blue'; the classes are red, red2"),
         ({"a": a_map(("red", LEFT)).drop(columns="areatype")}, {}, "'a' has no column areatype"),
         ({"a": a_map(("red", LEFT)).set_crs(None, allow_override=True)}, {}, "'a' has no CRS"),

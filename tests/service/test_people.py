@@ -177,8 +177,8 @@ def test_a_guest_reads_one_project_until_the_link_ends_or_is_withdrawn(room: Roo
     assert [each["id"] for each in Client(long["token"], room.sandbox.url).projects()] == [project.id]
     assert guest.diagrams().to_dict() == project.diagrams().to_dict()
     assert [member["username"] for member in guest.members()] == [m["username"] for m in project.members()]
-    refuses([lambda: guest.diagram(1001).vote(2), lambda: guest.diagram(1001).set_notes("Mine")], "A guest reads")
-    refuses([lambda: guest.undo(1), lambda: guest.workshop.links()], "Only an administrator|A guest reads")
+    refuses([lambda: guest.diagram(1001).vote(2), lambda: guest.diagram(1001).set_notes("Mine")], "Guests can read")
+    refuses([lambda: guest.undo(1), lambda: guest.workshop.links()], "Only an administrator|Guests can read")
     assert {entry["operation"] for entry in guest.history()} <= {entry["operation"] for entry in project.history()}
     assert [link["title"] for link in project.workshop.links() if link["last_used_at"]] == ["Council"]
     with_token(room, short["token"]).info()
@@ -325,7 +325,7 @@ def test_a_name_that_somebody_got_meanwhile_is_not_given_to_who_waits(room: Room
     code = room.administrator.workshop.open_walk_ins(FUTURE, by_hand=True)["code"]
     waiting = operator.walk_in(code, "Zoe")["token"]
     operator.add_user("Zoe")
-    with pytest.raises(BadRequestError, match='there is a user "Zoe" already'):
+    with pytest.raises(BadRequestError, match='there is already a user "Zoe"'):
         room.administrator.workshop.admit_walk_in("Zoe")
     refuses([lambda: with_token(room, waiting).info()], "has not admitted you yet")
 

@@ -100,7 +100,7 @@ def test_names_are_counted_and_who_left_before_can_be_removed_too(took_part: Pat
         project.workshop.remove_name("second")
         project.workshop.remove_name(NAME)
         assert author_of(project, "Pond by the benches") == "former member 2"
-        with pytest.raises(PermissionDeniedError, match="Nobody of that name"):
+        with pytest.raises(PermissionDeniedError, match="No current or former member"):
             project.workshop.remove_name(NAME)
 
 

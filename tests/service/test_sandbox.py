@@ -170,7 +170,7 @@ def test_who_was_removed_is_not_brought_back_by_a_setup(tmp_path: Path) -> None:
     path, setup = tmp_path / "service.sqlite", {"users": ["ana", "ben"]}
     with Sandbox(path, setup=setup) as sandbox:
         sandbox.remove_user("ben")
-    with pytest.warns(UserWarning, match="not brought back: ben"), Sandbox(path, setup=setup) as sandbox:
+    with pytest.warns(UserWarning, match="not added again: ben"), Sandbox(path, setup=setup) as sandbox:
         assert "ana" in sandbox.usernames and "ben" not in sandbox.usernames
 
 

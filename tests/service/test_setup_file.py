@@ -227,7 +227,7 @@ def test_who_was_removed_stays_so_when_the_file_is_applied_again(
         assert ended.messages == ""
         assert project.team(project.teams()[0]["id"]).members() == ["ben"]
         output_of(tmp_path, "users", "--db", path, "--remove", "ben")
-        assert "not brought back: ben" in run(tmp_path, "import-project", setup.name, "--db", path).messages
+        assert "not added again: ben" in run(tmp_path, "import-project", setup.name, "--db", path).messages
 
 
 def test_who_left_a_project_is_not_made_a_member_again(write_setup: Callable[..., Path], tmp_path: Path) -> None:
@@ -251,7 +251,7 @@ def test_who_left_a_project_is_not_made_a_member_again(write_setup: Callable[...
         ({"boundaries": {"file": "workshop.json"}}, "workshop.json is not GeoJSON: it has neither a type nor features"),
         ({"boundaries": {"description": "Nothing"}}, "a map has either geojson"),
         ({"boundaries": None}, "needs boundaries"),
-        ({"systems": SYSTEMS * 6}, "12 systems are too many; a project can have at most 10"),
+        ({"systems": SYSTEMS * 7}, "14 systems are too many; a project can have at most 12"),
         ({"systems": [EVALUATED | {"evaluation": {"file": "missing.gpkg"}}]}, "an evaluation map is either"),
         ({"systems": [EVALUATED | {"evaluation": {"file": "area.geojson", "column": "name"}}]}, "which is not a class"),
         ({"systems": [{"name": "Water", "color": "blue"}]}, "color"),
@@ -286,8 +286,14 @@ def named(count: int) -> list[str]:
 @pytest.mark.parametrize(
     ("changes", "told"),
     [
-        ({"members": named(15_000), "administrators": named(15_000)}, "it has 30001 people; at most 20000"),
-        ({"teams": [{"title": title} for title in named(1001)]}, "it has 1001 teams; at most 1000"),
+        (
+            {"members": named(15_000), "administrators": named(15_000)},
+            "it has 30001 people; a setup file may have at most 20000",
+        ),
+        (
+            {"teams": [{"title": title} for title in named(1001)]},
+            "it has 1001 teams; a setup file may have at most 1000",
+        ),
         (
             {"tags": [{"tag": name, "code": name} for name in named(50_001)]},
             "it has 50001 tags, codes, ids and settings",

@@ -33,7 +33,7 @@ export class Facilitating {
   /**
    * A field that is saved after a pause, and when it is left. Only a changed value is sent: others may have changed the rest.
    * @template {HTMLInputElement | HTMLTextAreaElement} F
-   * @param {F} field @param {(value: string) => Promise<any>} save @param {string} done what is said then @returns {F}
+   * @param {F} field @param {(value: string) => Promise<any>} save @param {string | (() => string)} done what is said then @returns {F}
    */
   savedAsTyped(field, save, done) {
     let timer = 0;
@@ -41,7 +41,7 @@ export class Facilitating {
       clearTimeout(timer);
       const { value } = field;
       if (value === field.defaultValue || !field.checkValidity()) return;
-      void this.try(save(value).then(() => (field.defaultValue = value)), done);
+      void this.try(save(value).then(() => (field.defaultValue = value)), () => this.said(typeof done === "string" ? done : done()));
     };
     field.addEventListener("input", () => {
       clearTimeout(timer);

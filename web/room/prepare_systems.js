@@ -48,7 +48,10 @@ export class PrepareSystems extends Facilitating {
   row(system) {
     const path = `systems/${system.id}/`;
     // A field is found by what it is of: its new name, too.
-    const label = (/** @type {string} */ named) => fields.forEach((input, place) => (input.ariaLabel = labelled(t(FIELDS[place][1]), named)));
+    const label = (/** @type {string} */ named) => {
+      fields.forEach((input, place) => (input.ariaLabel = labelled(t(FIELDS[place][1]), named)));
+      remove.ariaLabel = t("removeSystem", { name: named });
+    };
     const fields = FIELDS.map(([name, , type]) => {
       const isNumber = type === "number";
       // 0 stands for none.
@@ -57,13 +60,15 @@ export class PrepareSystems extends Facilitating {
         ...(name === "name" ? { required: true } : {}) });
       const save = async (/** @type {string} */ typed) => {
         await this.send("PATCH", path, { [name]: isNumber ? Number(typed) : typed });
-        if (name === "name") label(typed);
+        if (name !== "name") return;
+        system.name = typed;
+        label(typed);
       };
-      return this.savedAsTyped(input, save, t("saved", { name: system.name }));
+      return this.savedAsTyped(input, save, () => t("saved", { name: system.name }));
     });
-    label(system.name);
-    const remove = iconButton("Trash2", t("removeSystem", { name: system.name }), () =>
+    const remove = iconButton("Trash2", t("removeSystem", { name: "" }).trim(), () =>
       void this.try(this.send("DELETE", path).then(() => this.show()), t("isLeftOut", { name: system.name })));
+    label(system.name);
     const shown = fields.map((input, place) => element("label", {}, element("small", {}, t(FIELDS[place][1])), input));
     return element("li", {}, element("div", { className: "names" }, ...shown.slice(0, FIGURES), remove), element("div", { className: "figures" }, ...shown.slice(FIGURES)));
   }

@@ -111,7 +111,7 @@ making! { Project / AsyncProject of client::Project:
     ///     PermissionDeniedError: The user is not an administrator of the project.
     ///
     /// Examples:
-    ///     >>> project.add_system("Tourism", "#4FB3A9", tag="TOU", cost=800_000).rate
+    ///     >>> project.add_system("Tourism", "#4FB3A9", tag="TOU", cost=800_000).cost
     ///     800000.0
     #[pyo3(signature = (name, color, *, tag=None, description=None, cost=None, budget=None, current_ha=None, target_ha=None))]
     fn add_system(

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::dates::{DateTime, UtcMillis};
 use super::fields::JsonObject;
 use super::ids::{ProjectId, SecretId, TeamId, Username};
+use crate::json::objects;
 
 /// An account of the service, as its operator sees it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -41,6 +42,7 @@ pub struct NewUser {
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct NewMembers {
+    #[serde(deserialize_with = "objects")]
     pub members: Vec<NewMember>,
 }
 

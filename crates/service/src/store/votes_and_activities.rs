@@ -117,8 +117,13 @@ impl Writer<'_> {
     pub fn edit_project(&self, project: ProjectKey, edit: &ProjectEdit) -> Result<Option<ProjectInfo>> {
         let ProjectEdit { projecttitle, projectdesc, currency, language } = edit;
         let Some(before) = self.project(project)? else { return Ok(None) };
-        let sql = "UPDATE projects SET title = coalesce(?2, title), description = coalesce(?3, description), \
-                   currency = nullif(coalesce(?4, currency), ''), language = nullif(coalesce(?5, language), '') WHERE key = ?1";
+        // The same values again are no change of the project.
+        let sql = "WITH new AS (SELECT coalesce(?2, title) AS title, coalesce(?3, description) AS description, \
+                   nullif(coalesce(?4, currency), '') AS currency, nullif(coalesce(?5, language), '') AS language \
+                   FROM projects WHERE key = ?1) \
+                   UPDATE projects SET (title, description, currency, language) = (SELECT * FROM new) WHERE key = ?1 \
+                   AND NOT (title IS (SELECT title FROM new) AND description IS (SELECT description FROM new) \
+                   AND currency IS (SELECT currency FROM new) AND language IS (SELECT language FROM new))";
         self.run(sql, params![project.0, projecttitle, projectdesc, currency.as_deref().map(str::trim), language])?;
         let given = [
             ("projecttitle", projecttitle.is_some()),
