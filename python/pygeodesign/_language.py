@@ -56,9 +56,13 @@ def language_of(given: str | None, of_project: str | None) -> str:
     return given
 
 
-@cache
 def texts_of(language: str) -> dict[str, str]:
     """The texts of a language's file."""
+    return _read(language)
+
+
+@cache
+def _read(language: str) -> dict[str, str]:
     path = Path(__file__).with_name("_texts") / f"{language}.json"
     texts: dict[str, str] = json.loads(path.read_text(encoding="utf-8"))
     return texts

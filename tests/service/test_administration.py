@@ -22,6 +22,7 @@ from pygeodesign import (
     PermissionDeniedError,
     Sandbox,
 )
+from pygeodesign.types import NewMember
 from small_project import (
     ADMINISTRATOR,
     GREEN,
@@ -305,7 +306,7 @@ def test_a_new_system_has_a_name_and_a_colour_and_there_are_at_most_twelve(works
 
 def test_people_are_added_with_accounts_and_teams_in_one_step(workshop: Workshop) -> None:
     project = workshop.project
-    rows = [
+    rows: list[NewMember | str] = [
         {"username": "ana", "team": "Shore"},
         {"username": MEMBER, "team": "Shore"},
         {"username": "ben", "administrator": True},
