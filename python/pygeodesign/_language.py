@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from datetime import datetime
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -58,14 +57,14 @@ def language_of(given: str | None, of_project: str | None) -> str:
 
 def texts_of(language: str) -> dict[str, str]:
     """The texts of a language's file."""
-    return _read(language)
+    if language not in _READ:
+        path = Path(__file__).with_name("_texts") / f"{language}.json"
+        _READ[language] = json.loads(path.read_text(encoding="utf-8"))
+    return _READ[language]
 
 
-@cache
-def _read(language: str) -> dict[str, str]:
-    path = Path(__file__).with_name("_texts") / f"{language}.json"
-    texts: dict[str, str] = json.loads(path.read_text(encoding="utf-8"))
-    return texts
+# Texts that were read, by language.
+_READ: dict[str, dict[str, str]] = {}
 
 
 def t(key: str, **values: Any) -> str:
