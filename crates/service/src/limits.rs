@@ -326,7 +326,8 @@ mod tests {
     fn an_error_about_a_total_says_how_much_is_left() {
         let bytes = NamedLimit { name: "project_bytes", unit: "bytes", value: 10_000 };
         let error = bytes.check_total("the project", 9_000, 1_001).unwrap_err();
-        let message = "the project has 9,000 bytes and this adds 1,001; the limit project_bytes is 10,000, so that 1,000 are left";
+        let message =
+            "the project has 9,000 bytes and this adds 1,001; the limit project_bytes is 10,000, which leaves 1,000";
         assert_eq!(error.to_string(), message);
         assert!(bytes.check_total("the project", 9_000, 1_000).is_ok());
         assert!(bytes.check_total("the project", 20_000, 0).is_ok());
