@@ -91,11 +91,12 @@ def take_evening(page: Page, folder: Path) -> None:
     page.locator(".who").click()
     page.get_by_role("button", name="Run the evening").click()
     page.locator("#tab-evening").click()
-    page.locator(".evening h2").nth(5).wait_for()
+    steps = page.locator(".steps")
+    steps.get_by_role("button", name="Run").click()
+    page.locator(".history li").first.wait_for()
     page.screenshot(path=folder / "evening.png")
-    page.get_by_text("Prepare: systems, teams, maps").click()
-    page.get_by_role("button", name="Make evaluation map").wait_for()
-    page.get_by_text("Prepare: systems, teams, maps").evaluate("(heading) => heading.scrollIntoView()")
+    steps.get_by_role("button", name="Prepare").click()
+    page.locator(".systems li").nth(8).wait_for()
     page.screenshot(path=folder / "prepare.png")
 
 

@@ -173,6 +173,22 @@ def test_a_project_is_prepared_from_its_title_to_its_people_in_the_browser(brows
         assert barriers(page) == []
 
 
+def test_the_operator_begins_a_project_in_the_browser(browser: Browser, workshop: Sandbox) -> None:
+    with joined(browser, link_of(workshop, "admin")) as admin:
+        page = admin.page
+        page.locator(".who").click()
+        page.get_by_role("button", name="Other projects").click()
+        page.get_by_text("Begin a project").click()
+        page.get_by_label("Title").fill("Lisbon 2040")
+        page.get_by_role("button", name="Begin a project").click()
+        expect(page.get_by_role("heading", name="Lisbon 2040")).to_be_visible()
+        expect(page.locator(".steps [aria-current=step]")).to_contain_text("Prepare")
+        expect(page.get_by_text("No study area yet")).to_be_visible()
+        page.get_by_role("button", name="Add system").click()
+        expect(page.get_by_label("Name: System 1", exact=True)).to_be_focused()
+        assert [row["projecttitle"] for row in workshop.client("admin").projects()][-1] == "Lisbon 2040"
+
+
 def test_the_history_is_told_in_sentences_and_found_by_person_and_word(browser: Browser, workshop: Sandbox) -> None:
     workshop.project(username="ana").add_diagram("Energy", TRIANGLE, title="A mill")
     workshop.project().diagram("Oakwood Beach tidal marsh").edit(title="A marsh")

@@ -37,6 +37,14 @@ def test_a_new_project_is_the_latest_project_of_its_creator(workshop: Workshop) 
     assert workshop.client(MEMBER).latest_project() == info
 
 
+def test_only_the_operator_needs_no_code_and_a_wrong_one_is_refused_to_all(workshop: Workshop) -> None:
+    operator = workshop.operator()
+    assert operator.project(operator.create_project("", **PORTO)).info()["projecttitle"] == "Porto"
+    for client, code in ((operator, "MORNA"), (workshop.client(MEMBER), ""), (workshop.client(), "")):
+        with pytest.raises(PermissionDeniedError, match="creation code"):
+            client.create_project(code, **PORTO)
+
+
 def test_creating_a_project_returns_its_id(workshop: Workshop) -> None:
     assert workshop.client().create_project("FADO", **PORTO) == workshop.sandbox.project_ids[-1]
     assert len(workshop.sandbox.project_ids[-1]) == 16

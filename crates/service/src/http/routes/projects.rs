@@ -66,14 +66,12 @@ async fn create_project(
     JsonBody(ProjectCreation { creation_code, project }): JsonBody<ProjectCreation>,
 ) -> Result<Created<Message>> {
     const REFUSAL: ApiError = ApiError::Forbidden("The creation code is not valid.");
-    let connection =
-        // The operator needs no code.
-        move |read: &Reader, user| match read.has_creation_code(&creation_code)?
-            || (creation_code.is_empty() && read.is_operator(user)?)
-        {
-            true => Ok("none"),
-            false => Err(REFUSAL),
-        };
+    let connection = move |read: &Reader, user| {
+        // The operator needs none.
+        let is_allowed =
+            read.has_creation_code(&creation_code)? || creation_code.is_empty() && read.is_operator(user)?;
+        if is_allowed { Ok("none") } else { Err(REFUSAL) }
+    };
     create(caller, state, project, connection).await
 }
 
