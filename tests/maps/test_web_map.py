@@ -227,7 +227,7 @@ def test_a_map_that_is_too_large_for_a_notebook_or_a_page_says_so() -> None:
     assert len(cell) < 500 and 'to_html("map.html")' in cell
     angles = np.linspace(0, 2 * np.pi, MAX_POSITIONS, endpoint=False)
     circle = shapely.Polygon(np.column_stack([np.cos(angles), np.sin(angles)]))
-    with pytest.raises(InputError, match="a page takes 3,000,000"):
+    with pytest.raises(InputError, match="a page takes at most 3,000,000"):
         web_map(geopandas.GeoDataFrame(geometry=[circle], crs=4326))
 
 

@@ -178,7 +178,7 @@ def test_the_operator_begins_a_project_in_the_browser(browser: Browser, workshop
         page = admin.page
         page.locator(".who").click()
         page.get_by_role("button", name="Other projects").click()
-        page.get_by_text("Begin a project").click()
+        page.locator("summary", has_text="Begin a project").click()
         page.get_by_label("Title").fill("Lisbon 2040")
         page.get_by_role("button", name="Begin a project").click()
         expect(page.get_by_role("heading", name="Lisbon 2040")).to_be_visible()

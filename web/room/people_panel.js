@@ -28,6 +28,10 @@ export class PeoplePanel extends Facilitating {
     this.find.addEventListener("input", () => this.showFound());
     this.people = element("section");
     this.element = element("div", {}, this.people, this.guests());
+    // A name that was removed goes once the diagrams are read again.
+    for (const name of ["diagrams", "reread"]) project.addEventListener(name, () => {
+      if (this.element.isConnected && this.list?.querySelector("[data-former]")) this.again();
+    });
   }
 
   async show() {
@@ -68,7 +72,7 @@ export class PeoplePanel extends Facilitating {
   former(names) {
     const authors = [...this.project.diagrams.values()].map(({ author }) => author);
     const gone = [...new Set(authors)].filter((author) => author && !names.includes(author) && !/^former member \d+$/.test(author)).sort();
-    return gone.map((name) => element("li", {}, element("b", {}, name), element("span", { className: "quiet" }, t("isNoMember")), menu(name, [
+    return gone.map((name) => element("li", { "data-former": "" }, element("b", {}, name), element("span", { className: "quiet" }, t("isNoMember")), menu(name, [
       button(t("removeName"), async () => {
         if (await ask(t("removeNameSure", { name }), t("removeName"))) await this.try(this.send("DELETE", `members/${encodeURIComponent(name)}/name/`), this.again);
       }),

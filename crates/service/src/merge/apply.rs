@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::plan::{Action, Ids, Plan, Step, id_text, id_value, merged_set};
+use super::plan::{Action, Ids, Open, Plan, Step, id_text, id_value, merged_set};
 use super::sides::{Copy, Here};
 use crate::store::{
     DesignRow, Identified, MergedDiagram, Result, StoreError, SystemMap, TagRow, UserKey, Writer, new_design_id,
@@ -15,11 +15,12 @@ use geodesign::model::{
 
 /// Carries out the steps of a plan, in their order: a thing comes before others that refer to it.
 pub fn apply(write: &Writer, copy: &Copy, here: &Here, plan: &mut Plan, ids: &mut Ids) -> Result<()> {
-    let mut applying = Applying { write, copy, here, ids, left: Vec::new() };
+    let mut applying = Applying { write, copy, here, ids, left: Vec::new(), left_out: Vec::new() };
     for step in &mut plan.steps {
         applying.step(step)?;
     }
     plan.left.append(&mut applying.left);
+    plan.open.extend(applying.left_out.into_iter().map(|thing| (thing, Open::All)));
     Ok(())
 }
 
@@ -29,6 +30,8 @@ struct Applying<'a> {
     here: &'a Here,
     ids: &'a mut Ids,
     left: Vec<LeftThing>,
+    /// Things that are not here at all, so that the archive still has them alone.
+    left_out: Vec<(WorkKind, String)>,
 }
 
 impl Applying<'_> {
@@ -175,7 +178,7 @@ impl Applying<'_> {
         let theirs = self.copy.store.read(|read| read.diagram_to_merge(self.copy.project, diagram_id(step.id)))?;
         let Some(mut diagram) = theirs else { return Ok(None) };
         let Some(system) = self.ids.here(WorkKind::System, &diagram.system.to_string()) else {
-            self.leave(WorkKind::Diagram, step, "its system is not here".to_owned());
+            self.leave_out(WorkKind::Diagram, step, "its system is not here");
             return Ok(None);
         };
         diagram.system = SystemId(number(system));
@@ -269,7 +272,7 @@ impl Applying<'_> {
         let theirs = self.theirs(WorkKind::Design, step.id);
         let team = theirs.get("team").and_then(Value::as_i64).map(TeamId).filter(|team| team.0 > 0);
         let Some(team) = team else {
-            self.leave(WorkKind::Design, step, "its team is not here".to_owned());
+            self.leave_out(WorkKind::Design, step, "its team is not here");
             return Ok(None);
         };
         let their_team = self.copy.work.get(&WorkKind::Design).and_then(|designs| designs.get(step.id)?.get("team"));
@@ -348,7 +351,7 @@ impl Applying<'_> {
             ..theirs
         };
         if !self.write.has_subject(self.here.project, &comment)? {
-            self.leave(kind, step, "what it is about is not here".to_owned());
+            self.leave_out(kind, step, "its subject is not here");
             return Ok(None);
         }
         let author = self.person(&comment.author)?;
@@ -400,6 +403,11 @@ impl Applying<'_> {
         let base = step.base.and_then(|base| base.get(field));
         let merged = merged_set(base, ours.unwrap_or(&Value::Null), theirs.get(field).unwrap_or(&Value::Null));
         merged.as_array().into_iter().flatten().map(id_text).collect()
+    }
+
+    fn leave_out(&mut self, kind: WorkKind, step: &Known, reason: &str) {
+        self.left_out.push((kind, step.id.to_owned()));
+        self.leave(kind, step, reason.to_owned());
     }
 
     fn leave(&mut self, kind: WorkKind, step: &Known, reason: String) {

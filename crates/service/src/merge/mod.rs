@@ -50,13 +50,12 @@ pub fn merge<E: From<StoreError> + From<MergeError>>(
     let bases = Bases { common, between: states, merged: merged.as_ref() };
     let mut ids = bases.ids(&copy.work, &here.work);
     let mut planned = plan(copy, &here, &bases, &ids, options.prefer);
-    let is_complete = |plan: &plan::Plan| plan.open.is_empty() && plan.left.is_empty();
-    report.complete = is_complete(&planned);
+    report.complete = planned.open.is_empty();
     if !options.dry_run {
         let activities: BTreeSet<Activity> = planned.steps.iter().flat_map(plan::Step::activities).collect();
         activities.into_iter().try_for_each(check)?;
         apply(write, copy, &here, &mut planned, &mut ids)?;
-        report.complete = is_complete(&planned);
+        report.complete = planned.open.is_empty();
         write.set_merged(project, &kept(copy, &bases, &planned, &ids, report.complete))?;
     }
     report.conflicts = planned.conflicts;
