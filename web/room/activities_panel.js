@@ -34,7 +34,7 @@ export class ActivitiesPanel extends Facilitating {
     const turn = () => void change(isOpen ? { open: false, message: this.message.value } : { open: true, closes_at: null, message: "" });
     const later = () => {
       const wait = Number(this.minutes.value) * MINUTE;
-      if (wait > 0) void this.project.timeIn(wait).then((closes_at) => change({ open: true, closes_at, message: this.message.value }));
+      if (wait > 0) void this.try(this.project.timeIn(wait).then((closes_at) => change({ open: true, closes_at, message: this.message.value })));
       else this.said(t("noMinutes"));
     };
     return element("li", {},
