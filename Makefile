@@ -80,8 +80,8 @@ format: $(VENV)/checks ## Formats Rust and Python, and applies the fixes of ruff
 	$(BIN)/ruff check --fix
 	$(BIN)/ruff format
 
-openapi: ## Writes crates/service/src/http/openapi.json, after a change of an operation
-	WRITE_OPENAPI=1 cargo test --quiet $(RUST_TESTS) --lib openapi
+openapi: ## Writes openapi.json and the room's table of classes, after a change of an operation or of a class
+	WRITE_OPENAPI=1 cargo test --quiet $(RUST_TESTS) --lib -- openapi the_room_has_the_same_table
 
 licences: ## Writes THIRD_PARTY_LICENSES.txt, after a change of Cargo.lock
 	$(PYTHON) tools/licences.py

@@ -1,6 +1,7 @@
 //! Functions of the module, for the Python code of the package.
 
 use std::borrow::Cow;
+use std::collections::HashMap;
 use std::path::PathBuf;
 
 use http::{HeaderMap, Method};
@@ -16,7 +17,7 @@ use crate::convert::geometries::{Encoded, UnfitGeometry, feature_collection};
 use crate::engine::interrupts::compute;
 use crate::engine::runtime;
 use geodesign::model::operations::{ACCOUNT, Endpoint};
-use geodesign::model::{EVALUATION_COLORS, MAX_ROUNDING, OTHER_EVALUATION_COLOR};
+use geodesign::model::{EVALUATION_CLASSES, MAX_ROUNDING, evaluation_color};
 use geodesign_client as client;
 use geodesign_client::Forwarded;
 use geodesign_common::csv;
@@ -119,11 +120,17 @@ pub fn _projected_bounds(epsg: u32, bounds: [f64; 4]) -> PyResult<[f64; 4]> {
     Ok(projected)
 }
 
-/// The classes of evaluation maps with their colors, from where change is least wanted to where it is most; last an empty string with
-/// the color of any other class.
+/// The classes of evaluation maps, from where change is least wanted to where it is most: the code of each, its color, and its word in each
+/// language.
 #[pyfunction]
-pub fn _evaluation_colors() -> Vec<(&'static str, &'static str)> {
-    EVALUATION_COLORS.into_iter().chain([("", OTHER_EVALUATION_COLOR)]).collect()
+pub fn _evaluation_classes() -> Vec<(&'static str, &'static str, HashMap<&'static str, &'static str>)> {
+    EVALUATION_CLASSES.iter().map(|class| (class.areatype, class.color, class.words().collect())).collect()
+}
+
+/// The color of a class of evaluation maps, by its code or its word.
+#[pyfunction]
+pub fn _evaluation_color(areatype: &str) -> &'static str {
+    evaluation_color(areatype)
 }
 
 /// Escapes a string for a CSV cell, so that no spreadsheet runs it as a formula.

@@ -101,7 +101,7 @@ def test_the_tooltip_of_a_projects_diagram_has_its_cost(page: Any, workshop: Wor
 
 
 def test_evaluations_and_plain_frames_have_maps(page: Any, project: Project) -> None:
-    assert page(project.system(1).evaluation()).legend == ["red", "yellow", "green"]
+    assert page(project.system(1).evaluation()).legend == ["Existing", "Not appropriate", "Capable"]
     plain = page(project.study_area.boundaries().to_geopandas()[["geometry"]])
     assert (len(plain.diagrams), plain.legend) == (1, [])
 

@@ -208,13 +208,20 @@ def test_the_title_can_be_set_and_is_else_the_name_of_the_boundary(project: Proj
 
 def test_an_evaluation_map_has_its_classes_in_order_and_their_colours(project: Project) -> None:
     assert legend(plot_map(project.system(1).evaluation())) == {
-        "red": "#e07a6b",
-        "yellow": "#f2d479",
-        "green": "#86bf8c",
+        "Existing": "#e07a6b",
+        "Not appropriate": "#f2d479",
+        "Capable": "#86bf8c",
     }
     classes = ["green3", "green2", "green", "yellow", "red2", "red"]
     areas = [feature(square(place, 0, 1), areatype=name) for place, name in enumerate(classes)]
-    assert list(legend(plot_map(read_collection(collection(*areas))))) == classes[::-1]
+    assert list(legend(plot_map(read_collection(collection(*areas))))) == [
+        "Existing",
+        "Not at all appropriate",
+        "Not appropriate",
+        "Capable",
+        "Suitable",
+        "Feasible",
+    ]
 
 
 def test_a_frame_in_any_crs_is_drawn_where_it_lies(project: Project) -> None:

@@ -21,10 +21,7 @@ WIDTHS = [(320, "light"), (480, "dark"), (699, "light"), (700, "dark"), (1024, "
 WIDGET_WIDTHS = [pytest.param("widget", 1024, "light", marks=pytest.mark.slow), pytest.param("widget", 480, "dark")]
 
 # A page has the data's names, a widget the room's texts.
-CLASSES = {
-    "page": ["red", "yellow", "green"],
-    "widget": ["Not suitable", "Less suitable", "Suitable"],
-}
+CLASSES = ["Existing", "Not appropriate", "Capable"]
 
 places = pytest.mark.parametrize("place", PLACES)
 
@@ -98,7 +95,7 @@ def test_an_evaluation_map_is_switched_on_with_its_legend(
         page.wait_for_timeout(300)
         classes = page.evaluate("() => pygeodesign.data.evaluations[0].classes")
         texts = root.locator("aside li").all_inner_texts()
-        assert texts == [kind["name"] for kind in classes] == CLASSES[place]
+        assert texts == [kind["name"] for kind in classes] == CLASSES
         assert shown.pixels(classes[0]["color"]) == 0
         # At its full strength, it has the colours of the legend.
         root.get_by_label("Strength").fill("1")

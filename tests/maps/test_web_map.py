@@ -67,7 +67,7 @@ def test_a_projects_map_has_its_boundary_constraints_diagrams_and_evaluation_map
     assert page.data["boundary"] and page.data["constraints"]
     maps = page.data["evaluations"]
     assert [item["name"] for item in maps] == [system["name"] for system in demo.systems()]
-    assert [kind["name"] for kind in maps[0]["classes"]] == ["red", "yellow", "green"]
+    assert [kind["name"] for kind in maps[0]["classes"]] == ["Existing", "Not appropriate", "Capable"]
     assert len(maps[0]["shapes"]) == len(demo.system(1).evaluation().to_geopandas().explode())
     assert "178" not in repr(demo_map) and "180 diagrams, 2 of them not on the map" in repr(demo_map)
     assert read(demo.map(evaluations=False)).data["evaluations"] == []
@@ -114,9 +114,9 @@ def test_the_features_of_a_collection_can_be_explored(demo: Project) -> None:
     page = read(
         demo.system("Water").evaluation().map(demo.study_area.boundaries(), title="Water needs room", theme="dark")
     )
-    assert page.legend == ["red", "yellow", "green"] and page.data["legend"] == "Classes"
+    assert page.legend == ["Existing", "Not appropriate", "Capable"] and page.data["legend"] == "Classes"
     assert page.content["h1"] == ["Water needs room"]
-    assert all(re.fullmatch(r"(red|yellow|green)", row["facts"][0]) for row in page.diagrams)
+    assert all(re.fullmatch(r"Existing|Not appropriate|Capable", row["facts"][0]) for row in page.diagrams)
 
 
 def test_a_frame_is_drawn_in_the_colours_of_its_rows() -> None:
@@ -140,7 +140,7 @@ def test_evaluation_maps_of_systems_with_one_name_and_other_classes_are_layers(w
             geopandas.GeoDataFrame({"areatype": [kind]}, geometry=[area], crs=4326)
         )
     maps = read(project.map()).data["evaluations"]
-    assert [(item["name"], item["classes"][0]["name"]) for item in maps] == [("Water", "green"), ("Water", "meadow")]
+    assert [(item["name"], item["classes"][0]["name"]) for item in maps] == [("Water", "Capable"), ("Water", "meadow")]
 
 
 def test_a_page_without_a_basemap_may_load_nothing(demo_map: WebMap, browser: Browser, tmp_path: Path) -> None:

@@ -25,10 +25,22 @@ LEFT, RIGHT = box(0, 0, 1, 1), box(1, 0, 2, 1)
 
 
 def test_the_mean_is_of_the_maps_that_have_a_class_at_a_place() -> None:
-    weighed = weigh_maps({"slope": a_map(("red", LEFT)), "soil": a_map(("green3", LEFT), ("green", RIGHT))})
+    weighed = weigh_maps({"slope": a_map(("yellow", LEFT)), "soil": a_map(("green3", LEFT), ("green", RIGHT))})
     found = dict(zip(weighed["why"], weighed["areatype"], strict=True))
-    # 2.5 is between yellow and green: the worse one.
-    assert found == {"slope ×1: red, soil ×1: green3": "yellow", "soil ×1: green": "green"}
+    # 3.5 is between green and green2: the worse one.
+    assert found == {"slope ×1: yellow, soil ×1: green3": "green", "soil ×1: green": "green"}
+
+
+def test_existing_is_no_degree_of_suitability_and_is_left_out_of_means_unless_it_is_counted() -> None:
+    maps = {"built": a_map(("existing", LEFT.union(RIGHT))), "soil": a_map(("Suitable", LEFT))}
+    found = dict(zip(*(weigh_maps(maps)[column] for column in ("why", "areatype")), strict=True))
+    assert found == {"built ×1: red (not counted), soil ×1: green2": "green2", "built ×1: red": "red"}
+    counted = weigh_maps(maps, count_existing=True)
+    # (0 + 4) / 2 is yellow.
+    assert dict(zip(counted["why"], counted["areatype"], strict=True)) == {
+        "built ×1: red, soil ×1: green2": "yellow",
+        "built ×1: red": "red",
+    }
 
 
 def test_red_of_a_map_that_excludes_is_red_whatever_the_others_say() -> None:
@@ -64,7 +76,9 @@ def test_each_place_has_the_class_that_a_calculation_by_hand_gives(data: st.Data
     areas = st.tuples(st.sampled_from(CLASSES), boxes)
     given_maps = data.draw(st.dictionaries(st.sampled_from("abc"), st.lists(areas, min_size=1, max_size=4), min_size=1))
     weights = {name: data.draw(st.sampled_from([0.5, 1, 3])) for name in given_maps}
-    weighed = weigh_maps({name: a_map(*rows) for name, rows in given_maps.items()}, weights)
+    counts_existing = data.draw(st.booleans())
+    maps = {name: a_map(*rows) for name, rows in given_maps.items()}
+    weighed = weigh_maps(maps, weights, count_existing=counts_existing)
     for x, y in np.random.default_rng(0).uniform(0, 20, size=(40, 2)):
         place = Point(x, y)
         ranks = {
@@ -76,7 +90,9 @@ def test_each_place_has_the_class_that_a_calculation_by_hand_gives(data: st.Data
         if not told:
             assert here.empty
             continue
-        mean = sum(weights[name] * rank for name, rank in told.items()) / sum(weights[name] for name in told)
+        counted = {name: rank for name, rank in told.items() if rank > 0 or counts_existing}
+        weight = sum(weights[name] for name in counted)
+        mean = sum(weights[name] * rank for name, rank in counted.items()) / weight if counted else 0
         (row,) = here.itertuples()
         assert row.score == pytest.approx(mean)
         assert abs(CLASSES.index(row.areatype) - mean) <= 0.5 + 1e-9

@@ -157,11 +157,13 @@ def test_the_card_of_an_archive_tells_what_is_in_it(project: Project, tmp_path: 
 def test_the_card_of_an_evaluation_map_has_its_classes_in_their_colours(project: Project) -> None:
     page = html(project.system("Water").evaluation())
     areas = project.system("Water").evaluation().to_geopandas()
+    words = {"red": "Existing", "yellow": "Not appropriate", "green": "Capable"}
     for name, frame in areas.groupby("areatype"):
         (color,) = frame["color"].unique()
-        row = f'<td style="color:{color}">&#9632;</td><td style="text-align:left">{name}</td><td>{len(frame)}</td>'
+        word = words[name]
+        row = f'<td style="color:{color}">&#9632;</td><td style="text-align:left">{word}</td><td>{len(frame)}</td>'
         assert row in page
-    assert re.findall(r"left\">(\w+)</td>", page) == ["red", "yellow", "green"]
+    assert re.findall(r"left\">([\w ]+)</td>", page) == list(words.values())
 
 
 def test_the_card_of_a_comparison_has_its_designs(project: Project) -> None:

@@ -125,7 +125,7 @@ def test_an_evaluation_map_is_made_of_several_maps_by_their_weights(
 ) -> None:
     project = workshop.project()
     frames = {
-        "slope": geopandas.GeoDataFrame({"areatype": ["red", "green3"]}, geometry=[LEFT, RIGHT], crs=4326),
+        "slope": geopandas.GeoDataFrame({"areatype": ["Not appropriate", "green3"]}, geometry=[LEFT, RIGHT], crs=4326),
         "soil": geopandas.GeoDataFrame({"areatype": ["green3"]}, geometry=[LEFT.union(RIGHT)], crs=4326),
     }
     for name, frame in frames.items():
@@ -139,9 +139,9 @@ def test_an_evaluation_map_is_made_of_several_maps_by_their_weights(
         page.get_by_role("button", name="Make evaluation map").click()
         expect(page.get_by_text("slope ×2 + soil ×1")).to_be_visible(timeout=20_000)
         made = project.system("Water").evaluation().to_geopandas().set_index("areatype")
-        assert set(made.index) == {"yellow", "green3"}
-        assert made.geometry["yellow"].symmetric_difference(LEFT).area < 1e-9
-        assert made["why"]["yellow"] == "slope ×2: red, soil ×1: green3"
+        assert set(made.index) == {"green", "green3"}
+        assert made.geometry["green"].symmetric_difference(LEFT).area < 1e-9
+        assert made["why"]["green"] == "slope ×2: yellow, soil ×1: green3"
         assert barriers(page) == [] and fay.faults() == []
 
 

@@ -233,6 +233,16 @@ def test_an_evaluation_map_gets_a_colour_for_each_area_type(workshop: Workshop) 
     assert len(workshop.project.system(GREEN).evaluation()) == 0
 
 
+def test_a_class_in_words_has_its_colour_and_counts_as_that_class(workshop: Workshop) -> None:
+    water = workshop.project.system(WATER)
+    water.set_evaluation(evaluation("green2", "Suitable", "geeignet"))
+    areas = water.evaluation()
+    assert [area["properties"]["areatype"] for area in areas] == ["green2", "Suitable", "geeignet"]
+    assert len({area["properties"]["color"] for area in areas}) == 1
+    found = workshop.project.preview(WATER, AREA)["evaluation"]
+    assert [row["areatype"] for row in found] == ["green2"]
+
+
 def test_an_area_keeps_its_given_colour_and_properties(workshop: Workshop) -> None:
     workshop.project.system(WATER).set_evaluation(evaluation("green", color="#ABCDEF", soil="clay"))
     (area,) = workshop.project.system(WATER).evaluation()

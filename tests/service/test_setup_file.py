@@ -168,6 +168,7 @@ EVALUATED = {"name": "Water", "color": "#2B7BBA"}
         [1, 2, 3, 4, 5],
         [1.0, 2.0, 3.0, 4.0, 5.0],
         ["existing", "Not appropriate", "capable", "suitable", "FEASIBLE"],
+        ["Bestand", "Pas approprié", "possibile", "Adequado", "قابل للتنفيذ"],
     ],
     ids=str,
 )

@@ -1,15 +1,13 @@
 // Bars of costs against budgets and of land against targets, and of the classes that land lies on.
 
 import { element } from "../map/elements.js";
-import { exactMoney, hectares, kilometres, money, percent, t, wordFor } from "./texts.js";
+import { CLASSES, classColor, classWord } from "./evaluation_classes.js";
+import { exactMoney, hectares, kilometres, money, percent, t } from "./texts.js";
 
 /** @import { Classes } from "./land.js" */
 
 /** Hectares. Less is not shown. */
 const LEAST_OUTSIDE = 0.05;
-
-/** Classes, from where change is least wanted to where it is most. */
-const CLASSES = /** @type {const} */ (["red", "red2", "yellow", "green", "green2", "green3"]);
 
 /**
  * A bar for the share of something that is used up.
@@ -61,14 +59,15 @@ export function classBar(classes) {
   if (!classes || whole <= 0) return element("div", { className: "quiet" }, "–");
   const order = [...CLASSES, ""].filter((name) => (classes.get(name) ?? 0) > 0);
   // Classes of other maps have other names.
-  order.push(...[...classes.keys()].filter((name) => name && !CLASSES.includes(/** @type {any} */ (name)) && (classes.get(name) ?? 0) > 0));
+  order.push(...[...classes.keys()].filter((name) => name && !CLASSES.includes(name) && (classes.get(name) ?? 0) > 0));
   const share = (/** @type {string} */ name) => (classes.get(name) ?? 0) / whole;
   const parts = order.map((name) => {
-    const part = element("i", { className: name || "unclassified" });
+    const part = element("i", { className: name ? "" : "unclassified" });
+    if (name) part.style.background = classColor(name);
     part.style.inlineSize = `${share(name) * 100}%`;
     return part;
   });
-  const names = order.map((name) => `${name ? wordFor("class", name) : t("noClass")} ${percent(share(name))}`);
+  const names = order.map((name) => `${name ? classWord(name) : t("noClass")} ${percent(share(name))}`);
   const text = element("span", { className: "quiet" }, names.join(" · "));
   text.dataset.classes = JSON.stringify(Object.fromEntries(classes));
   return element("div", {}, element("span", { className: "stack", ariaHidden: "true" }, ...parts), text);

@@ -1,14 +1,13 @@
 // A map from a facilitator's file: its areas, and the class that each value of a column stands for, or the kind of all its features.
 
 import { element } from "../map/elements.js";
+import { CLASSES, classOf, classWord } from "./evaluation_classes.js";
 import { readMapFile } from "./geojson_file.js";
 import { reasonOf } from "./reasons.js";
-import { t, wordFor } from "./texts.js";
+import { t } from "./texts.js";
 
 /** @import { Processes } from "./processes.js" */
 
-/** Classes of evaluation maps, from where change is least wanted to where it is most wanted. */
-const CLASSES = ["red", "red2", "yellow", "green", "green2", "green3"];
 const MAX_VALUES = 50;
 /** Kinds of features of a context. */
 const KINDS = /** @type {const} */ (["place", "water", "road", "rail", "park", "district"]);
@@ -117,9 +116,9 @@ export class MapLayer {
     const tooMany = values.length > MAX_VALUES ? element("p", { className: "trouble" }, t("tooManyValues", { count: values.length, most: MAX_VALUES })) : null;
     this.classes.querySelector(".mapping")?.replaceChildren(...values.slice(0, MAX_VALUES).map((value) => {
       const choice = element("select", { ariaLabel: t("classOf", { value }) }, element("option", { value: "" }, t("leftOut")),
-        ...CLASSES.map((name) => element("option", { value: name }, wordFor("class", name))));
+        ...CLASSES.map((name) => element("option", { value: name }, classWord(name))));
       choice.dataset.value = value;
-      if (CLASSES.includes(value)) choice.value = value;
+      if (CLASSES.includes(classOf(value))) choice.value = classOf(value);
       return element("label", {}, `${value || "–"} ${t("becomes")}`, choice);
     }), ...(tooMany ? [tooMany] : []));
   }

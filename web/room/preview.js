@@ -2,8 +2,9 @@
 
 import { element } from "../map/elements.js";
 import { collectionOf } from "./drawing.js";
+import { classMark, classWord } from "./evaluation_classes.js";
 import { Refused } from "./failures.js";
-import { hectares, kilometres, listed, money, percent, t, wordFor } from "./texts.js";
+import { hectares, kilometres, listed, money, percent, t } from "./texts.js";
 
 /** @import { Project } from "./project.js" */
 /** @import { Drawing, Values } from "./drawing.js" */
@@ -84,7 +85,7 @@ export class Preview {
     const whole = area > 0 ? area : length;
     const part = (/** @type {any} */ row) => (area > 0 ? row.area_ha : row.length_km);
     const classes = evaluation.filter((/** @type {any} */ row) => part(row) > 0)
-      .map((/** @type {any} */ row) => element("li", { className: `class ${row.areatype}` }, `${wordFor("class", row.areatype)} ${percent(part(row) / whole)}`));
+      .map((/** @type {any} */ row) => element("li", {}, classMark(row.areatype), `${classWord(row.areatype)} ${percent(part(row) / whole)}`));
     const shownCost = element("b", {}, cost === null ? t("noRate") : money(cost));
     shownCost.dataset.cost = String(cost);
     this.element.replaceChildren(

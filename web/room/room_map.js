@@ -6,13 +6,13 @@ import { LEGEND_TEXTS, legend } from "../map/legend.js";
 import { MAP_TEXTS, MapOfScene } from "../map/map.js";
 import { Scene } from "../map/scene.js";
 import { around, fromGeometry, turnedTo, worldX, worldY } from "../map/world.js";
-import { hectares, kilometres, labelled, money, t, wordFor } from "./texts.js";
+import { CLASSES, classColor, classOf, classWord } from "./evaluation_classes.js";
+import { hectares, kilometres, labelled, money, t } from "./texts.js";
 
 /** @import { Project } from "./project.js" */
 /** @import { Diagram } from "./diagram.js" */
 
 /** Colours of classes, for evaluation maps whose features have no colour. */
-const CLASS_COLORS = { red: "#d7301f", red2: "#f16b52", yellow: "#f5e08a", green: "#b6dfa8", green2: "#73bf78", green3: "#2c8c4a" };
 
 export class RoomMap {
   /**
@@ -128,13 +128,13 @@ export class RoomMap {
     const evaluation = scene.evaluations[number];
     // It may have been requested twice.
     Object.assign(evaluation, { classes: [], shapes: [] });
-    const order = Object.keys(CLASS_COLORS);
-    const features = [...found.features].sort((a, b) => order.indexOf(a.properties.areatype) - order.indexOf(b.properties.areatype));
+    const place = (/** @type {any} */ feature) => CLASSES.indexOf(classOf(feature.properties.areatype ?? ""));
+    const features = [...found.features].sort((a, b) => place(a) - place(b));
     for (const { properties, geometry } of features) {
       const name = properties.areatype ?? "";
       if (!kinds.has(name)) {
         kinds.set(name, evaluation.classes.length);
-        evaluation.classes.push({ name: wordFor("class", name), color: properties.color || /** @type {any} */ (CLASS_COLORS)[name] || "#999999" });
+        evaluation.classes.push({ name: classWord(name), color: properties.color || classColor(name) });
       }
       for (const shape of fromGeometry(geometry)) evaluation.shapes.push({ ...shape, kind: kinds.get(name) ?? 0, why: properties.why });
     }

@@ -14,10 +14,10 @@ from matplotlib.patches import Patch
 from matplotlib.patheffects import withStroke
 from matplotlib.ticker import MaxNLocator
 
+from pygeodesign._evaluation_classes import EVALUATION_COLORS, class_word
 from pygeodesign._looks import NO_COLOR
 from pygeodesign._pictures.fonts import with_letters
 from pygeodesign._pictures.rows import finish, name_axis, name_rows, tick_amount, write_legend_below, write_notes
-from pygeodesign._pictures.shown import EVALUATION_COLORS
 from pygeodesign._pictures.style import (
     BLUE,
     MAX_PANELS,
@@ -82,7 +82,9 @@ def _draw_classes(rows: pd.DataFrame, systems: pd.Series[str], classes: list[str
     for place, (hectares, known) in enumerate(zip(rows["land_ha"], shares.notna().any(axis=1), strict=True)):
         text = "no land" if pd.isna(hectares) else units.area_text(hectares) + ("" if known else "\nno map")
         write_beside(ax, place, text, size=size, color=colors.ink)
-    handles = [Patch(color=visible(EVALUATION_COLORS.get(name, NO_COLOR), colors), label=name) for name in classes]
+    handles = [
+        Patch(color=visible(EVALUATION_COLORS.get(name, NO_COLOR), colors), label=class_word(name)) for name in classes
+    ]
     write_legend_below(frame, handles, 1)
 
 

@@ -9,16 +9,13 @@ from geopandas import GeoDataFrame
 from shapely import box
 
 from pygeodesign._core import Design, FeatureCollection, Project, Team
+from pygeodesign._evaluation_classes import EVALUATION_CLASSES, EVALUATION_COLORS, class_of, class_word
 from pygeodesign._functions import measure
 from pygeodesign._pictures.style import color
 from pygeodesign._planning.compared import names_of_areas, or_none, source_of
-from pygeodesign._planning.land.lands import EVALUATION_CLASSES
 from pygeodesign._text import counted
 from pygeodesign.errors import InputError
 
-EVALUATION_COLORS = dict(
-    zip(EVALUATION_CLASSES, ("#a63d2f", "#e07a6b", "#f2d479", "#86bf8c", "#4f9a5c", "#2a6b3a"), strict=True)
-)
 # `sysid` is missing if rows do not belong to systems.
 COLUMNS = [
     "group",
@@ -125,10 +122,11 @@ def in_columns(frame: GeoDataFrame) -> GeoDataFrame:
     if of_systems:
         labels = [_system_name(*known) for known in zip(sysname, rows["sysid"], strict=True)]
         rows = rows.assign(group=rows["sysid"], label=labels)
-    elif kinds.isin(EVALUATION_CLASSES).any():
+    elif (classes := kinds.map(class_of, na_action="ignore")).isin(EVALUATION_CLASSES).any():
         order = {name: place for place, name in enumerate(EVALUATION_CLASSES)}
-        rows = rows.assign(group=kinds.map(order), label=kinds.fillna("no class"))
-        colors = colors.where(colors.notna(), kinds.map(EVALUATION_COLORS))
+        words = classes.map(class_word, na_action="ignore").fillna("no class")
+        rows = rows.assign(kind=classes, group=classes.map(order), label=words)
+        colors = colors.where(colors.notna(), classes.map(EVALUATION_COLORS))
     else:
         rows = rows.assign(group=0, label="")
     if not of_systems:
@@ -159,7 +157,7 @@ def _count(frame: GeoDataFrame) -> str:
     """The number of diagrams or features, and what they have in common."""
     if "sysid" not in frame.columns:
         kinds = frame["areatype"].dropna().unique() if "areatype" in frame.columns else []
-        if set(kinds) & set(EVALUATION_CLASSES):
+        if set(map(class_of, kinds)) & set(EVALUATION_CLASSES):
             return "Evaluation map"
         return counted(len(frame), "feature")
     ids = frame["diagramid"].nunique() if "diagramid" in frame.columns else len(frame)

@@ -6,7 +6,8 @@ from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 from xml.etree.ElementTree import Element, SubElement
 
-from pygeodesign._core import _evaluation_colors
+from pygeodesign._core import _evaluation_color
+from pygeodesign._evaluation_classes import EVALUATION_CLASSES, class_word
 from pygeodesign._looks import NO_COLOR, hex_color
 from pygeodesign._qgis.xml import label, options
 
@@ -44,11 +45,9 @@ def of_classes(colors: Mapping[str, str]) -> list[Category]:
     Args:
         colors: The classes' colours in the map. Other classes have the project's colours.
     """
-    *known, (_, other) = _evaluation_colors()
-    usual = dict(known)
-    names = [*usual, *sorted(colors.keys() - usual.keys())]
-    found = [Category(name, name, hex_color(colors.get(name)) or usual.get(name, other)) for name in names]
-    return [*found, Category("", "other classes", other)]
+    names = [*EVALUATION_CLASSES, *sorted(colors.keys() - set(EVALUATION_CLASSES))]
+    found = [Category(name, class_word(name), hex_color(colors.get(name)) or _evaluation_color(name)) for name in names]
+    return [*found, Category("", "other classes", _evaluation_color(""))]
 
 
 def categorized(layer: Element, field: str, categories: Iterable[Category], kind: str) -> None:

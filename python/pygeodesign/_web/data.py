@@ -10,11 +10,11 @@ import shapely
 from geopandas import GeoDataFrame
 
 from pygeodesign._core import Design, FeatureCollection, Project, Team
+from pygeodesign._evaluation_classes import EVALUATION_CLASSES, class_word
 from pygeodesign._looks import PATTERN_SIZE, pattern_of
 from pygeodesign._pictures.shown import Shown, shown, study_area
 from pygeodesign._pictures.style import Colors, visible
 from pygeodesign._planning.compared import ask_for_designs, asking, design_members, or_none
-from pygeodesign._planning.land.lands import EVALUATION_CLASSES
 from pygeodesign._text import Units, counted, short_amount
 from pygeodesign._web.page import Basemap
 from pygeodesign._web.tile_file import TileFile
@@ -107,7 +107,7 @@ def map_data(
         "pattern_size": PATTERN_SIZE,
         "units": "metric" if units.area == "ha" else "us",
         "bounds": bounds,
-        "legend": "Classes" if set(rows["label"]) & set(EVALUATION_CLASSES) else "Systems",
+        "legend": "Classes" if set(rows["kind"]) & set(EVALUATION_CLASSES) else "Systems",
         "basemap": _basemap(basemap, bounds),
         "boundary": [] if found.outline is None else polygons_of(found.outline),
         "constraints": [] if forbidden is None else polygons_of(forbidden),
@@ -203,7 +203,7 @@ def _diagrams(rows: GeoDataFrame, units: Units, currency: str) -> list[dict[str,
 def _evaluation(name: str, rows: GeoDataFrame, colors: Colors) -> dict[str, Any]:
     """An evaluation map with its classes, from where change is least wanted to where it is most."""
     rows = rows[rows.geom_type == "Polygon"]
-    rows = rows.assign(label=[known(kind) or "no class" for kind in rows["kind"]])
+    rows = rows.assign(label=[class_word(known(kind) or "no class") for kind in rows["kind"]])
     labels = list(dict.fromkeys(rows.sort_values("group")["label"]))
     hues = rows.drop_duplicates("label").set_index("label")["color"]
     return {
@@ -248,7 +248,8 @@ def _facts(frame: GeoDataFrame, units: Units, currency: str) -> dict[str, list[s
         "system": list(frame["label"]),
         # The kind of an area in an evaluation map is its class.
         "kind": [
-            known(kind) if kind != label else "" for kind, label in zip(frame["kind"], frame["label"], strict=True)
+            known(kind) if class_word(known(kind)) != label else ""
+            for kind, label in zip(frame["kind"], frame["label"], strict=True)
         ],
         "by": [known(value) for value in frame["author"]],
         "size": [

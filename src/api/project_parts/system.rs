@@ -101,8 +101,8 @@ operations! { System / AsyncSystem of SystemHandle:
     #[doc = summary!(SET_EVALUATION)]
     ///
     /// Args:
-    ///     features: Polygons, as for `Project.add_diagram`, each with an `areatype`: from `green3` (feasible) through `green2`, `green`,
-    ///         `yellow` and `red2` to `red`. They may also have a `color` (`#RRGGBB`).
+    ///     features: Polygons, as for `Project.add_diagram`, each with an `areatype`: `green3` (feasible), `green2` (suitable),
+    ///         `green` (capable), `yellow` (not appropriate), `red2` or `red` (existing). They may also have a `color` (`#RRGGBB`).
     ///     username: The member in whose name to set it. Default: the user.
     ///
     /// Raises:

@@ -11,6 +11,7 @@ use super::dates::{DateTime, UtcMillis};
 use super::diagram::{CostType, DiagramKind, FundingType, InvalidDiagram, check_title, ids_only};
 use super::fields::{JsonObject, integer_only};
 use super::ids::{DesignId, DiagramId, SystemId, TeamId, Username};
+use super::languages::LANGUAGES;
 use super::maps::AreaFeatures;
 use super::new_diagrams::{DrawnFeatures, check_drawn};
 use crate::json::object;
@@ -480,9 +481,6 @@ fn check_currency(currency: &str) -> Checked {
     let is_short = currency.chars().count() <= MAX_CURRENCY && !currency.chars().any(char::is_control);
     if is_short { Ok(()) } else { Err(InvalidEdit::Currency(currency.to_owned())) }
 }
-
-/// The BCP 47 tags of the languages with texts.
-pub const LANGUAGES: [&str; 7] = ["ar", "de", "en", "es", "fr", "it", "pt-BR"];
 
 /// Refuses a language without texts; an empty one is none.
 fn check_language(language: &str) -> Checked {

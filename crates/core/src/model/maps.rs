@@ -5,6 +5,7 @@ use serde::{Deserializer, de::Error};
 
 use super::diagram::FeatureType;
 use super::drawn_geometry::DrawnGeometry;
+use super::evaluation_classes::evaluation_color;
 use super::feature::{Feature, GeojsonCollection};
 use super::fields::JsonObject;
 use super::ids::SystemId;
@@ -39,7 +40,8 @@ pub struct Evaluated {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct EvaluationProperties {
-    /// `green3` (feasible), `green2`, `green`, `yellow`, `red2` or `red` (not suitable); other texts are allowed.
+    /// The class: `red` (existing), `yellow` (not appropriate), `green` (capable), `green2` (suitable) or `green3` (feasible); `red2` is between
+    /// the first two, and other texts are allowed.
     #[cfg_attr(feature = "openapi", schema(min_length = 1))]
     pub areatype: String,
     /// `#RRGGBB`. If it is absent, the service chooses a colour for the `areatype`.
@@ -147,25 +149,6 @@ const READ_BEFORE: &str = "the text was read when it arrived";
 pub enum InvalidMap {
     #[error("feature {index} is a line; a map consists of polygons")]
     Line { index: usize },
-    #[error("feature {index} has an empty areatype; write a suitability such as green or red")]
+    #[error("feature {index} has an empty areatype; write a class such as green (capable)")]
     NoAreatype { index: usize },
-}
-
-/// The classes of evaluation maps with their colors, from where change is least wanted to where it is most wanted.
-pub const EVALUATION_COLORS: [(&str, &str); 6] = [
-    ("red", "#D73027"),
-    ("red2", "#F46D43"),
-    ("yellow", "#FEE08B"),
-    ("green", "#86BF8C"),
-    ("green2", "#31A354"),
-    ("green3", "#006837"),
-];
-/// The color of any other class.
-pub const OTHER_EVALUATION_COLOR: &str = "#9E9E9E";
-
-/// The color of a class; upper and lower case do not matter.
-pub fn evaluation_color(areatype: &str) -> &'static str {
-    let class = areatype.trim().to_ascii_lowercase();
-    let found = EVALUATION_COLORS.iter().find(|(known, _)| *known == class);
-    found.map_or(OTHER_EVALUATION_COLOR, |(_, color)| color)
 }

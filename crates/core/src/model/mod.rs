@@ -14,6 +14,7 @@ mod design;
 mod diagram;
 mod drawn_geometry;
 mod edits;
+mod evaluation_classes;
 mod feature;
 mod fields;
 #[cfg(feature = "geojson")]
@@ -23,6 +24,7 @@ mod history;
 mod ids;
 mod joining;
 mod land;
+mod languages;
 mod layer;
 mod maps;
 mod merging;
@@ -61,8 +63,11 @@ pub use diagram::{
 pub use drawn_geometry::{DrawnGeometry, InvalidDrawing, MAX_ROUNDING, OutsideStudyArea, StudyArea};
 pub use edits::{
     Activities, ActivitiesEdit, Activity, ActivityEdit, ActivityState, Ballot, DesignEdit, DiagramEdit, InvalidEdit,
-    LANGUAGES, MemberRole, NewDesign, NewMap, NewMove, NewNegotiation, NewSelection, ProjectEdit, SelectionChange,
-    SystemEdit, TeamEdit, Vote, Votes,
+    MemberRole, NewDesign, NewMap, NewMove, NewNegotiation, NewSelection, ProjectEdit, SelectionChange, SystemEdit,
+    TeamEdit, Vote, Votes,
+};
+pub use evaluation_classes::{
+    EVALUATION_CLASSES, EvaluationClass, OTHER_EVALUATION_COLOR, evaluation_classes_in_words, evaluation_color,
 };
 pub use feature::{
     Boundaries, BoundaryProperties, Constraints, DesignProperties, DiagramProperties, EsriFeature, Feature,
@@ -78,10 +83,10 @@ pub use ids::{
 };
 pub use joining::{AuthorityKey, CA_PEM, InvalidKey, InvalidLink, JOIN, LinkParts, join_link};
 pub use land::{ClassedLand, LandInClass, LandOfDiagrams, LandQuestion};
+pub use languages::LANGUAGES;
 pub use layer::{Layer, LayerType, NewLayer, ServerType};
 pub use maps::{AreaFeatures, Evaluated, EvaluationFeatures, EvaluationProperties, ImpactFeatures, InvalidMap};
 pub use maps::{AreaFeaturesBody, EvaluationFeaturesBody, EvaluationText};
-pub use maps::{EVALUATION_COLORS, OTHER_EVALUATION_COLOR, evaluation_color};
 pub use merging::{
     ConflictingValues, LeftThing, MergeConflict, MergeOptions, MergeReport, MergedArchive, MergedThing, Preference,
     ProjectOrigins, Work, WorkFields, WorkKind, WorkState, vote_field, voter,

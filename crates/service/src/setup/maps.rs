@@ -10,7 +10,8 @@ use serde_json::Value;
 use crate::store::{Geography, InputError, ProjectKey, Result, Writer};
 use geodesign::json::objects;
 use geodesign::model::{
-    AreaFeatures, Bounds, DrawnGeometry, EvaluationFeatures, EvaluationProperties, Feature, JsonObject,
+    AreaFeatures, Bounds, DrawnGeometry, EvaluationClass, EvaluationFeatures, EvaluationProperties, Feature,
+    JsonObject, evaluation_classes_in_words,
 };
 use geodesign_geometry::Shape;
 
@@ -90,7 +91,8 @@ pub fn read_evaluation_file(
         let class = cell(&mut properties, column, number)?;
         let areatype = class_of(&class).ok_or_else(|| {
             format!(
-                "feature {number} has {class} in the column {column:?}, which is not a class; the classes are {CLASSES}"
+                "feature {number} has {class} in the column {column:?}, which is not a class; the classes are {}, or 1 to 5",
+                evaluation_classes_in_words()
             )
         })?;
         Ok(Feature::new(EvaluationProperties { areatype, color: None, extra: JsonObject::new() }, feature.geometry))
@@ -115,11 +117,8 @@ pub(super) fn cell(properties: &mut JsonObject, column: &str, number: usize) -> 
     })
 }
 
-const CLASSES: &str =
-    "red, yellow, green, green2 and green3, or existing, not appropriate, capable, suitable and feasible, or 1 to 5";
-
-/// Returns the `areatype` that a cell means. The words and numbers are those with which Geodesignhub explains its classes
-/// (https://community.geodesignhub.com/t/evaluation-map-color-codes-on-geodesignhub/56).
+/// Returns the `areatype` that a cell means: a class, its word in any language, or one of the numbers with which Geodesignhub explains its
+/// classes.
 fn class_of(cell: &Value) -> Option<String> {
     let text = match cell {
         Value::String(text) => Cow::Borrowed(text.trim()),
@@ -127,14 +126,13 @@ fn class_of(cell: &Value) -> Option<String> {
         Value::Number(number) => Cow::Owned(number.as_f64()?.to_string()),
         _ => return None,
     };
-    let class = match text.to_lowercase().as_str() {
-        "1" | "existing" => "red",
-        "2" | "not appropriate" => "yellow",
-        "3" | "capable" => "green",
-        "4" | "suitable" => "green2",
-        "5" | "feasible" => "green3",
-        "red" | "red2" | "yellow" | "green" | "green2" | "green3" => return Some(text.to_lowercase()),
-        _ => return None,
+    let class = match text.as_ref() {
+        "1" => "red",
+        "2" => "yellow",
+        "3" => "green",
+        "4" => "green2",
+        "5" => "green3",
+        text => EvaluationClass::named(text)?.areatype,
     };
     Some(class.to_owned())
 }

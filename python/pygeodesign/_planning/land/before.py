@@ -12,10 +12,11 @@ import pandas as pd
 import shapely
 
 from pygeodesign._core import FeatureCollection
+from pygeodesign._evaluation_classes import EVALUATION_CLASSES
 from pygeodesign._planning.arguments import finite, sysid_of
 from pygeodesign._planning.compared import Compared
 from pygeodesign._planning.land.classes import OUTSIDE
-from pygeodesign._planning.land.lands import EVALUATION_CLASSES, ROUNDING, ROUNDING_HA, Lands, Numbers, grouped
+from pygeodesign._planning.land.lands import ROUNDING, ROUNDING_HA, Lands, Numbers, grouped
 from pygeodesign._reading.table import read_file
 from pygeodesign.errors import InputError
 

@@ -8,7 +8,8 @@ import geopandas
 import numpy as np
 import pandas as pd
 
-from pygeodesign._planning.land.lands import EVALUATION_CLASSES, Lands, Numbers, hectares, polygons
+from pygeodesign._evaluation_classes import EVALUATION_CLASSES, class_of
+from pygeodesign._planning.land.lands import Lands, Numbers, hectares, polygons
 
 INSIDE = "inside"
 OUTSIDE = "outside"
@@ -16,7 +17,7 @@ OUTSIDE = "outside"
 
 def hectares_by_class(shapes: Any, evaluation: geopandas.GeoDataFrame) -> pd.DataFrame:
     """The hectares of each shape in each class of a map, and in none; NaN for a map without areas."""
-    classes = evaluation["areatype"].fillna("no class").astype(str).to_numpy()
+    classes = evaluation["areatype"].fillna("no class").astype(str).map(class_of).to_numpy()
     shapes = polygons(shapes)
     lands, count = Lands(shapes, evaluation.geometry), len(shapes)
     has_land = lands.hectares()[count:] > 0

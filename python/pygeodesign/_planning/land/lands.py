@@ -26,8 +26,6 @@ POLYGON = shapely.GeometryType.POLYGON
 MIN_OVERLAP_HA = 1e-6
 # As a share of the total, and in hectares: rounding may cause this much.
 ROUNDING, ROUNDING_HA = 1e-9, 1e-8
-# Classes of evaluation maps, from where change is least wanted to where it is most.
-EVALUATION_CLASSES: tuple[str, ...] = tuple(name for name, _ in _core._evaluation_colors() if name)
 # Square metres.
 HECTARE = 10_000.0
 EMPTY = shapely.MultiPolygon()

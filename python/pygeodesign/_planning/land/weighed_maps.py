@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Mapping
-from typing import Any
 
 import geopandas
 import numpy as np
 import shapely
 
-from pygeodesign._planning.land.lands import EVALUATION_CLASSES, Numbers, Shapes, polygons
+from pygeodesign._evaluation_classes import EVALUATION_CLASSES, class_of
+from pygeodesign._planning.land.lands import Numbers, Shapes, polygons
 from pygeodesign.errors import InputError
 
 # Each place is in one class of each map: the borders of all maps are cut where they cross.
 MAX_FEATURES = 50_000
 NOTHING = -1
+EXISTING = EVALUATION_CLASSES.index("red")
 
 
 def weigh_maps(
@@ -24,20 +25,24 @@ def weigh_maps(
     *,
     excluding: Collection[str] = (),
     area: geopandas.GeoDataFrame | None = None,
+    count_existing: bool = False,
 ) -> geopandas.GeoDataFrame:
     """Combines several maps into an evaluation map: the weighted mean of their classes at each place.
 
     The classes count from 0 for `red`, where change is least wanted, to 5 for `green3`, where it is most. The mean is
-    of the maps that have a class there; halves go to the worse class. Where features of one map overlap, the worst of
-    their classes counts. Places that no map covers are not in the result.
+    of the maps that have a class there; halves go to the worse class. `red` is land where the use exists already, and
+    no degree of suitability: it is left out of means, and the result is `red` where no map has another class. Where
+    features of one map overlap, the worst of their classes counts. Places that no map covers are not in the result.
 
     Args:
         maps: A dict from the name of each map to a GeoDataFrame with polygons in any CRS and the column `areatype`,
-            whose values are `red`, `red2`, `yellow`, `green`, `green2` and `green3`.
+            whose values are `red` (existing), `red2`, `yellow` (not appropriate), `green` (capable), `green2`
+            (suitable) and `green3` (feasible), or these words in any of the languages of pages.
         weights: A dict from names of maps to their weights, 0 or more. Default: each counts as 1.
         excluding: Names of maps whose `red` is red in the result, whatever the other maps say: land that is built, or
             protected by law. A map of weight 0 has no other effect.
         area: The limit of the result, such as the study area. Default: the extent of the maps.
+        count_existing: `True` counts `red` as 0 in means.
 
     Returns:
         A GeoDataFrame in EPSG:4326 with one row for each combination of classes, and the columns `areatype`, `score`
@@ -53,11 +58,11 @@ def weigh_maps(
         >>> from shapely.geometry import box
         >>> from pygeodesign.planning import weigh_maps
         >>> slope = geopandas.GeoDataFrame(
-        ...     {"areatype": ["red", "green3"]}, geometry=[box(0, 0, 1, 1), box(1, 0, 2, 1)], crs=4326
+        ...     {"areatype": ["yellow", "green3"]}, geometry=[box(0, 0, 1, 1), box(1, 0, 2, 1)], crs=4326
         ... )
         >>> soil = geopandas.GeoDataFrame({"areatype": ["green3"]}, geometry=[box(0, 0, 2, 1)], crs=4326)
         >>> weigh_maps({"slope": slope, "soil": soil}, {"slope": 2})[["areatype", "why"]].values.tolist()
-        [['yellow', 'slope ×2: red, soil ×1: green3'], ['green3', 'slope ×2: green3, soil ×1: green3']]
+        [['green', 'slope ×2: yellow, soil ×1: green3'], ['green3', 'slope ×2: green3, soil ×1: green3']]
     """
     names, factors, exclusions = _checked(maps, weights or {}, excluding)
     shapes, ranks = zip(*(_land(name, maps[name]) for name in names), strict=True)
@@ -74,12 +79,15 @@ def weigh_maps(
         faces, places = faces[inside], places[inside]
     said = np.stack([_worst(places, of_map, rank) for of_map, rank in zip(shapes, ranks, strict=True)], axis=1)
     # A map without weight counts only where it excludes.
-    said[(factors == 0) & ~(exclusions & (said == 0))] = NOTHING
+    said[(factors == 0) & ~(exclusions & (said == EXISTING))] = NOTHING
     has_class = (said != NOTHING).any(axis=1)
     faces, said = faces[has_class], said[has_class]
     combinations, whose = np.unique(said, axis=0, return_inverse=True)
     rows = [
-        _row(names, factors, exclusions, combination, shapely.union_all(faces[whose.ravel() == number]))
+        (
+            *_weighed(names, factors, exclusions, combination, count_existing),
+            shapely.union_all(faces[whose.ravel() == number]),
+        )
         for number, combination in enumerate(combinations)
     ]
     columns = ["areatype", "score", "why", "geometry"]
@@ -118,11 +126,12 @@ def _land(name: str, frame: geopandas.GeoDataFrame) -> tuple[Shapes, Numbers]:
     frame = _in_degrees(name, frame)
     if "areatype" not in frame.columns:
         raise InputError(f"{name!r} has no column areatype with the class of each polygon")
-    unknown = next((value for value in frame["areatype"] if value not in EVALUATION_CLASSES), None)
+    classes = [class_of(value) if isinstance(value, str) else value for value in frame["areatype"]]
+    unknown = next((value for value in classes if value not in EVALUATION_CLASSES), None)
     if unknown is not None:
         raise InputError(f"{name!r} has the areatype {unknown!r}; the classes are {', '.join(EVALUATION_CLASSES)}")
     shapes = polygons(frame.geometry)
-    ranks = np.array([EVALUATION_CLASSES.index(value) for value in frame["areatype"]], dtype=int)
+    ranks = np.array([EVALUATION_CLASSES.index(value) for value in classes], dtype=int)
     covers = ~shapely.is_empty(shapes)
     return shapes[covers], ranks[covers]
 
@@ -144,15 +153,19 @@ def _worst(places: Shapes, shapes: Shapes, ranks: Numbers) -> Numbers:
     return worst
 
 
-def _row(names: list[str], factors: Numbers, exclusions: Numbers, combination: Numbers, land: Any) -> tuple[Any, ...]:
-    is_said = combination != NOTHING
-    is_excluded = bool((exclusions & (combination == 0)).any())
-    score = 0.0 if is_excluded else float(np.average(combination[is_said], weights=factors[is_said]))
+def _weighed(
+    names: list[str], factors: Numbers, exclusions: Numbers, combination: Numbers, count_existing: bool
+) -> tuple[str, float, str]:
+    """The class of a combination of classes, the mean from which it follows, and the reason."""
+    has_class, exists = combination != NOTHING, combination == EXISTING
+    counts = has_class if count_existing else has_class & ~exists
+    is_existing = bool((exclusions & exists).any()) or not counts.any()
+    score = float(EXISTING) if is_existing else float(np.average(combination[counts], weights=factors[counts]))
     # Halves go to the worse class; sums of weights are not exact.
     areatype = EVALUATION_CLASSES[max(0, math.ceil(score - 0.5 - 1e-9))]
     parts = (
-        f"{name} ×{factor:g}: {EVALUATION_CLASSES[rank]}"
-        for name, factor, rank in zip(names, factors, combination, strict=True)
+        f"{name} ×{factor:g}: {EVALUATION_CLASSES[rank]}{'' if is_existing or is_counted else ' (not counted)'}"
+        for name, factor, rank, is_counted in zip(names, factors, combination, counts, strict=True)
         if rank != NOTHING
     )
-    return areatype, score, ", ".join(parts), land
+    return areatype, score, ", ".join(parts)

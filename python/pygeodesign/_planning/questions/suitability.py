@@ -9,6 +9,7 @@ import geopandas
 import numpy as np
 import pandas as pd
 
+from pygeodesign._evaluation_classes import EVALUATION_CLASSES, class_word
 from pygeodesign._html import Column, paragraph, table
 from pygeodesign._language import t
 from pygeodesign._paper.answers import Answers, Section
@@ -16,7 +17,7 @@ from pygeodesign._paper.shown import WORST, hue, links, name_of, of_design, titl
 from pygeodesign._planning.arguments import finite, sysid_of
 from pygeodesign._planning.compared import Compared, note_of_missing, pictures
 from pygeodesign._planning.land.classes import OUTSIDE, hectares_by_class, in_order
-from pygeodesign._planning.land.lands import EVALUATION_CLASSES, hectares, polygons
+from pygeodesign._planning.land.lands import hectares, polygons
 from pygeodesign._text import units_named
 from pygeodesign.errors import InputError
 
@@ -301,18 +302,18 @@ def _section(answers: Answers) -> str:
         for row in worst.itertuples()
     ]
     if not found:
-        return text + paragraph(t("no_red_land"))
+        return text + paragraph(t("no_red_land", name=class_word("red")))
     unit = figures.units.area
     headings = [Column(t("id")), Column(t("diagram"), "text"), Column(t("system"), "text")]
     if "design" in worst:
         headings.insert(0, Column(t("design"), "text"))
-    columns = [*headings, Column(t("red_unit", unit=unit)), Column(t("land_unit", unit=unit))]
-    return text + table(t("most_red_land", count=len(found)), columns, found)
+    columns = [*headings, Column(f"{class_word('red')} ({unit})"), Column(t("land_unit", unit=unit))]
+    return text + table(t("most_red_land", count=len(found), name=class_word("red")), columns, found)
 
 
 def _class(name: str) -> str:
     """The word for a class of evaluation maps; a class of the project has its own name."""
-    return t(f"class_{name}") if name in (*EVALUATION_CLASSES, OUTSIDE) else name
+    return t("class_outside") if name == OUTSIDE else class_word(name)
 
 
 SECTION = Section(

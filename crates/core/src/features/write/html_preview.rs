@@ -7,7 +7,7 @@ use std::fmt::{self, Write};
 use arrow_array::{Array, StringArray};
 
 use crate::features::collection::FeatureCollection;
-use crate::model::Bounds;
+use crate::model::{Bounds, EvaluationClass};
 use geodesign_common::html::{Escaped, NOTEBOOK_FONT};
 use geodesign_geometry::{ShapeKind, read_wkb_coarsely};
 
@@ -19,8 +19,6 @@ const MAX_POSITIONS: usize = 4_000;
 const MAX_SYSTEMS: usize = 12;
 /// At most this many characters of a system's name are shown.
 const MAX_LABEL_CHARS: usize = 60;
-/// The classes of evaluation maps, from the least to the most suitable: the order of a legend.
-const CLASSES: [&str; 6] = ["red", "red2", "yellow", "green", "green2", "green3"];
 /// The largest width and height of the map, margins included, in pixels.
 const MAX_WIDTH: f64 = 320.0;
 const MAX_HEIGHT: f64 = 260.0;
@@ -181,8 +179,9 @@ fn summarize_classes(collection: &FeatureCollection) -> Vec<(String, Option<&str
     let colors = collection.texts("color");
     let mut classes = BTreeMap::<(usize, &str), (Option<&str>, usize)>::new();
     for row in (0..collection.len()).filter(|row| types.is_valid(*row)) {
-        let name = types.value(row);
-        let place = CLASSES.iter().position(|class| *class == name).unwrap_or(CLASSES.len());
+        let class = EvaluationClass::named(types.value(row));
+        let name = class.map_or(types.value(row), |class| class.word());
+        let place = class.map_or(usize::MAX, |class| EvaluationClass::rank(class.areatype));
         let (color, count) = classes.entry((place, name)).or_default();
         *color = color.or_else(|| text_at(colors, row));
         *count += 1;

@@ -7,7 +7,7 @@ use super::parameters::{collection_id, reference_systems};
 use super::{GEOJSON, HTML, JSON, SCHEMA, link};
 use crate::http::error::{ApiError, Result};
 use crate::store::{Collection, ProjectKey, Reader, UserKey};
-use geodesign::model::Bounds;
+use geodesign::model::{Bounds, evaluation_classes_in_words};
 use geodesign_geometry::Crs;
 
 /// A collection with its description.
@@ -33,7 +33,7 @@ pub fn of_project(read: &Reader, project: ProjectKey, shows_names: bool) -> Resu
         (Collection::Layers, "layers".to_owned(), "Maps on other servers: a list without geometries.".to_owned()),
     ];
     for (system, name) in read.systems_with_evaluation(project)? {
-        let about = format!("Suitability of land for {name}, from red to green3.");
+        let about = format!("Land for {name} by class: {}.", evaluation_classes_in_words());
         collections.push((Collection::Evaluation(system), format!("evaluation of {name}"), about));
     }
     collections.push((Collection::Designs, "designs".to_owned(), "One feature per diagram in each design.".to_owned()));

@@ -114,6 +114,8 @@ const WEB_FILES: &[WebFile] = web_files![
     "room/drawing_steps.js"
     "room/drawing_tools.js"
     "room/drawings_in_hand.js"
+    "room/evaluation_classes.js"
+    "room/evaluation_table.js"
     "room/evening_panel.js"
     "room/expected_costs.js"
     "room/facilitating.js"

@@ -20,7 +20,7 @@ use crate::preview::{ClaimedLand, Surroundings, drawn, preview};
 use crate::store::{DiagramFilter, Geography, Reader, StoreError, SystemMap};
 use geodesign::features::{FeatureCollection, Layout};
 use geodesign::model::operations::{InDesign, InSystem, PREVIEW};
-use geodesign::model::{DiagramKind, Preview, PreviewedDrawing, StudyArea};
+use geodesign::model::{DiagramKind, EvaluationClass, Preview, PreviewedDrawing, StudyArea};
 use geodesign_geometry::read_wkb;
 
 pub fn routes() -> Routes {
@@ -90,9 +90,7 @@ fn filter(read: &Reader, member: &Membership<InSystem>, drawing: &PreviewedDrawi
     Ok(DiagramFilter::InDesign { design, projects_of: None })
 }
 
-/// The classes of an evaluation map, from where change is least wanted to where it is most; others follow.
-const CLASSES: [&str; 6] = ["red", "red2", "yellow", "green", "green2", "green3"];
-
+/// The areas of each class, from where change is least wanted to where it is most; other classes follow.
 pub(super) fn classes(evaluation: String) -> Result<EvaluationMap> {
     let map = FeatureCollection::from_json(evaluation, Layout::Collection).map_err(StoreError::content)?;
     let table = map.table();
@@ -103,8 +101,11 @@ pub(super) fn classes(evaluation: String) -> Result<EvaluationMap> {
     let mut classes: BTreeMap<(usize, &str), Vec<_>> = BTreeMap::new();
     for row in (0..names.len()).filter(|row| names.is_valid(*row)) {
         let name = names.value(row);
-        let rank = CLASSES.iter().position(|class| *class == name).unwrap_or(CLASSES.len());
-        classes.entry((rank, name)).or_default().extend(table.geometries.get(row).and_then(read_wkb));
+        let name = EvaluationClass::named(name).map_or(name, |class| class.areatype);
+        classes
+            .entry((EvaluationClass::rank(name), name))
+            .or_default()
+            .extend(table.geometries.get(row).and_then(read_wkb));
     }
     Ok(classes.into_iter().map(|((_, name), areas)| (name.to_owned(), areas)).collect())
 }
