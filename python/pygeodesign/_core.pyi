@@ -30,6 +30,7 @@ from pygeodesign.types import (
     Activities,
     AddedMembers,
     ArchiveAllReport,
+    CardHolder,
     Comment,
     CostFigures,
     DesignDetails,
@@ -437,6 +438,26 @@ class Client:
             >>> "Yara" in project.team(1).members()
             True
         """
+    def sign_in(self, code: str) -> CardHolder:
+        """The member whose card has a code, with the card's token. The request needs no token.
+
+        If you have no token yet, give the client any word instead.
+
+        Args:
+            code: The code on your card. Case, spaces and dashes are ignored.
+
+        Returns:
+            A `CardHolder` dict: `username`, `token`, `expires_at` (UTC).
+
+        Raises:
+            PermissionDeniedError: No valid card has the code, or its holder is a member of no project.
+            RateLimitedError: There are too many codes from the same address (the limit `walk_ins_per_second`).
+
+        Examples:
+            >>> card = project.member("jose.villanueva").add_token()
+            >>> client.sign_in(card["code"])["token"] == card["token"]
+            True
+        """
     def projects(self) -> list[ProjectInfo]:
         """The projects that the user is a member of, oldest first.
 
@@ -702,6 +723,8 @@ class AsyncClient:
         """A copy of the whole database in its current state. As `Client.backup`, awaited."""
     async def walk_in(self, code: str, username: str | Member | AsyncMember) -> WalkedIn:
         """Walks in to a project with a joining code and a name, and returns a token, which is shown only once. As `Client.walk_in`, awaited."""
+    async def sign_in(self, code: str) -> CardHolder:
+        """The member whose card has a code, with the card's token. As `Client.sign_in`, awaited."""
     async def projects(self) -> list[ProjectInfo]:
         """The projects that the user is a member of, oldest first. As `Client.projects`, awaited."""
     async def limits(self) -> list[Limit]:
@@ -4208,7 +4231,7 @@ class Member:
                 after six months.
 
         Returns:
-            An `IssuedToken` dict: `id`, `username`, `token`, `expires_at` (UTC).
+            An `IssuedToken` dict: `id`, `username`, `token`, `code` (for `Client.sign_in`), `expires_at` (UTC).
 
         Raises:
             BadRequestError: The time has passed.

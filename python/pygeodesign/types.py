@@ -397,9 +397,18 @@ class TokenInfo(TypedDict):
 
 
 class IssuedToken(TypedDict):
-    """A new token, which is shown only now, and the time when it expires (ISO 8601 in UTC)."""
+    """A new token, shown only now, and the time when it expires (ISO 8601 in UTC). Only cards have a `code`."""
 
     id: str
+    username: str
+    token: str
+    code: NotRequired[str]
+    expires_at: str
+
+
+class CardHolder(TypedDict):
+    """The member whose card has a code, with the card's token and the time when both expire (ISO 8601 in UTC)."""
+
     username: str
     token: str
     expires_at: str

@@ -58,6 +58,10 @@ def linked(project: Project) -> Project:
     return project
 
 
+def card_holder(client: Client, project: Project) -> Any:
+    return client.sign_in(project.member("jose.villanueva").add_token()["code"])
+
+
 def walked_in(client: Client, project: Project) -> Any:
     code = project.workshop.open_walk_ins("2999-06-01", by_hand=True)["code"]
     return client.walk_in(code, f"Zoe {len(project.workshop.walk_ins()['waiting'])}")
@@ -103,6 +107,7 @@ ROWS: list[Any] = [
         "open_walk_ins",
         lambda client, project: [project.workshop.open_walk_ins("2999-06-01", by_hand=True)],
     ),
+    ("CardHolder", "sign_in", lambda client, project: [card_holder(client, project)]),
     ("WalkedIn", "walk_in", lambda client, project: [walked_in(client, project)]),
     ("WalkIns", "walk_ins", lambda client, project: [project.workshop.walk_ins()]),
     ("WaitingWalkIn", "waiting", lambda client, project: waited_for(client, project).workshop.walk_ins()["waiting"]),

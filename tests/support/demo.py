@@ -146,6 +146,7 @@ def add_people(demo: Demo) -> None:
         link = project.workshop.add_link(guest, "2999-06-01", names=names)
         values |= {guest: link["token"], "linkid": link["id"]}
     values["tokenid"] = client.add_token(NAMED)["id"]
+    values["card_code"] = project.member(NAMED).add_token()["code"]
     values["joining_code"] = project.workshop.open_walk_ins("2999-06-01", by_hand=True)["code"]
     client.walk_in(values["joining_code"], values["name"])
 

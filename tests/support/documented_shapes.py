@@ -211,6 +211,8 @@ TOKEN = {
     "on_card": boolean,
 }
 ISSUED_TOKEN = {"id": SECRET_ID, "username": str, "token": SECRET, "expires_at": ISO_WITH_FRACTION}
+ISSUED_CARD = ISSUED_TOKEN | {"code": re.compile(r"[a-z2-9]{4}-[a-z2-9]{4}")}
+CARD_HOLDER = {"username": str, "token": SECRET, "expires_at": ISO_WITH_FRACTION}
 LINK = {
     "id": SECRET_ID,
     "title": str,

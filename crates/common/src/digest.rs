@@ -2,7 +2,10 @@
 
 use std::fmt::Write;
 
+use std::num::NonZeroU32;
+
 use ring::digest::{Context, SHA256};
+use ring::pbkdf2::{PBKDF2_HMAC_SHA256, derive};
 
 /// Returns the digest of these parts, joined together.
 pub fn sha256(parts: &[&[u8]]) -> [u8; 32] {
@@ -11,6 +14,18 @@ pub fn sha256(parts: &[&[u8]]) -> [u8; 32] {
     let mut digest = [0; 32];
     digest.copy_from_slice(context.finish().as_ref());
     digest
+}
+
+/// Returns a key from a short secret (PBKDF2 with HMAC-SHA-256). Each guess at the secret takes this many rounds.
+pub fn slow_key(secret: &[u8], salt: &[u8], rounds: NonZeroU32) -> [u8; 32] {
+    let mut key = [0; 32];
+    derive(PBKDF2_HMAC_SHA256, rounds, salt, secret, &mut key);
+    key
+}
+
+/// True if the digests are equal. The time that this takes does not depend on them.
+pub fn are_same(one: &[u8; 32], other: &[u8; 32]) -> bool {
+    one.iter().zip(other).fold(0, |differing, (one, other)| differing | (one ^ other)) == 0
 }
 
 /// Returns the bytes as lower-case hexadecimal digits.
@@ -31,5 +46,19 @@ mod tests {
         // From FIPS 180-4's examples: the digest of "abc".
         let digest = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
         assert_eq!(hex(&sha256(&[b"a", b"bc"])), digest);
+    }
+
+    #[test]
+    fn a_slow_key_is_the_one_of_rfc_7914() {
+        let key = slow_key(b"passwd", b"salt", NonZeroU32::MIN);
+        assert_eq!(hex(&key), "55ac046e56e3089fec1691c22544b605f94185216dde0465e68b9d57c20dacbc");
+    }
+
+    #[test]
+    fn digests_that_differ_in_a_bit_are_not_the_same() {
+        let mut other = [7; 32];
+        assert!(are_same(&[7; 32], &other));
+        other[31] ^= 1;
+        assert!(!are_same(&[7; 32], &other));
     }
 }

@@ -118,7 +118,7 @@ limits! {
     process_seconds: 300, "seconds", "One file that is read, one map that is weighed, or one report. Others of the same user wait for it.";
 
     // A room behind one address joins within a minute; guessing codes does not get far.
-    walk_ins_per_second: 5, "walk-ins per second", "Wrong joining codes of an address; each of them is answered late.";
+    walk_ins_per_second: 5, "walk-ins per second", "Wrong joining codes and all codes of cards from an address; each wrong one is answered late.";
     project_walk_ins: 200, "people", "People who come with one joining code of a project: admitted, or waiting.";
     project_links: 100, "links", "The valid guest links of a project.";
 

@@ -10,7 +10,9 @@ use crate::convert::arguments::NewPeople;
 use crate::convert::results::Nothing;
 use crate::convert::to_python::Json;
 use crate::engine::operations::operations;
-use geodesign::model::{AddedMembers, IssuedToken, NewMembers, NewUserToken, Username, UtcMillis, WalkedIn};
+use geodesign::model::{
+    AddedMembers, CardHolder, IssuedToken, NewMembers, NewUserToken, Username, UtcMillis, WalkedIn,
+};
 use geodesign_client as client;
 
 operations! { Client / AsyncClient of client::Client:
@@ -100,6 +102,28 @@ operations! { Client / AsyncClient of client::Client:
     ///     True
     fn walk_in(code: String, username: Username) -> Json<WalkedIn> = |client| {
         Ok(Json(client.walk_in(code, username).await?))
+    };
+
+    #[doc = summary!(SIGN_IN)]
+    ///
+    /// If you have no token yet, give the client any word instead.
+    ///
+    /// Args:
+    ///     code: The code on your card. Case, spaces and dashes are ignored.
+    ///
+    /// Returns:
+    ///     A `CardHolder` dict: `username`, `token`, `expires_at` (UTC).
+    ///
+    /// Raises:
+    ///     PermissionDeniedError: No valid card has the code, or its holder is a member of no project.
+    ///     RateLimitedError: There are too many codes from the same address (the limit `walk_ins_per_second`).
+    ///
+    /// Examples:
+    ///     >>> card = project.member("jose.villanueva").add_token()
+    ///     >>> client.sign_in(card["code"])["token"] == card["token"]
+    ///     True
+    fn sign_in(code: String) -> Json<CardHolder> = |client| {
+        Ok(Json(client.sign_in(code).await?))
     };
 }
 

@@ -120,7 +120,7 @@ operations! { Member / AsyncMember of MemberHandle:
     ///         after six months.
     ///
     /// Returns:
-    ///     An `IssuedToken` dict: `id`, `username`, `token`, `expires_at` (UTC).
+    ///     An `IssuedToken` dict: `id`, `username`, `token`, `code` (for `Client.sign_in`), `expires_at` (UTC).
     ///
     /// Raises:
     ///     BadRequestError: The time has passed.

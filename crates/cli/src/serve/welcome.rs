@@ -44,7 +44,7 @@ pub fn welcome(serve: &Serve, service: &Server) -> Result<Welcome, StoreError> {
     let new = |account| Ok((account, NewToken::valid_for(lifetime)?));
     let issued = accounts.into_iter().map(new).collect::<Result<Vec<(Account, NewToken)>, StoreError>>()?;
     store.write(|write| {
-        issued.iter().try_for_each(|(account, new)| write.add_token(write.user(&account.username)?, new, false))
+        issued.iter().try_for_each(|(account, new)| write.add_token(write.user(&account.username)?, new))
     })?;
     let until = issued.first().map(|(_, new)| format!(", and are valid until {}", new.end())).unwrap_or_default();
     lines.push(format!("\nTokens (they are shown only now{until})"));

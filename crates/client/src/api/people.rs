@@ -5,11 +5,11 @@ use std::path::Path;
 use crate::{Client, Error, Project, Result};
 use geodesign::model::operations::{
     ADD_LINK, ADD_MEMBER_TOKEN, ADD_TOKEN, ADD_USER, ADMIT_WALK_IN, ARCHIVE, BACKUP, NoIds, OPEN_WALK_INS, OfMember,
-    OfWalkIn, WALK_IN,
+    OfWalkIn, SIGN_IN, WALK_IN,
 };
 use geodesign::model::{
-    Admission, IssuedToken, JoiningCode, NewCard, NewGuest, NewGuestLink, NewUser, NewUserToken, Status, TeamId,
-    Username, UtcMillis, WalkIn, WalkInsEdit, WalkedIn,
+    Admission, CardHolder, IssuedToken, JoiningCode, NewCard, NewGuest, NewGuestLink, NewUser, NewUserToken, Status,
+    TeamId, TypedCode, Username, UtcMillis, WalkIn, WalkInsEdit, WalkedIn,
 };
 
 /// First bytes of every database.
@@ -38,6 +38,11 @@ impl Client {
     #[doc = summary!(WALK_IN)]
     pub async fn walk_in(&self, code: String, username: Username) -> Result<WalkedIn> {
         self.transport.post(WALK_IN.at(NoIds {}), &WalkIn { code, username }).await
+    }
+
+    #[doc = summary!(SIGN_IN)]
+    pub async fn sign_in(&self, code: String) -> Result<CardHolder> {
+        self.transport.post(SIGN_IN.at(NoIds {}), &TypedCode { code }).await
     }
 }
 

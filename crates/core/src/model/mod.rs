@@ -95,14 +95,14 @@ pub use names::{composed, folded, problem_of_name};
 pub use new_diagrams::{AddedDiagram, DrawnDiagram, DrawnFeatures, DrawnProperties, ExternalDiagram};
 pub use object_text::{ObjectText, extent_of};
 pub use people::{
-    AddedMembers, Admission, GuestLink, IssuedToken, JoiningCode, NewCard, NewGuest, NewGuestLink, NewMember,
-    NewMembers, NewUser, NewUserToken, NoTeamTitle, OwnAccount, TokenInfo, UntitledLink, UserAccount, WaitingWalkIn,
-    WalkIn, WalkIns, WalkInsEdit, WalkedIn,
+    AddedMembers, Admission, CardHolder, GuestLink, IssuedToken, JoiningCode, NewCard, NewGuest, NewGuestLink,
+    NewMember, NewMembers, NewUser, NewUserToken, NoTeamTitle, OwnAccount, TokenInfo, TypedCode, UntitledLink,
+    UserAccount, WaitingWalkIn, WalkIn, WalkIns, WalkInsEdit, WalkedIn,
 };
 pub use preview::{
     DesignReference, DrawingFault, EvaluatedPart, LandConflict, Preview, PreviewedDrawing, UncheckedGeometry,
 };
-pub use private_network::{is_of_this_machine_alone, is_private};
+pub use private_network::{is_of_this_machine_alone, is_out_of_reach, is_private};
 pub use project::{InvalidTag, LoadedFrom, Member, NewTag, Plugin, ProjectChangeId, ProjectInfo, Stakeholder, Tag};
 #[cfg(feature = "openapi")]
 pub use schema::add_component;

@@ -134,6 +134,31 @@ pub struct IssuedToken {
     pub id: SecretId,
     pub username: Username,
     pub token: String,
+    /// The code on a card, to type in place of the card's link. Only cards have one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub code: Option<String>,
+    /// UTC
+    pub expires_at: DateTime,
+    #[serde(flatten)]
+    pub extra: JsonObject,
+}
+
+/// The code that a member types from a card.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct TypedCode {
+    /// The card's code; upper and lower case, spaces and dashes do not matter.
+    #[cfg_attr(feature = "openapi", schema(min_length = 1))]
+    pub code: String,
+}
+
+/// The member whose card has a code, and the card's token.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct CardHolder {
+    pub username: Username,
+    pub token: String,
     /// UTC
     pub expires_at: DateTime,
     #[serde(flatten)]

@@ -2,6 +2,7 @@
 //!
 //! `database` opens it and runs transactions. Each other file holds the queries and the changes of one resource.
 
+mod card_codes;
 mod changes;
 mod comments;
 mod comparable_fields;

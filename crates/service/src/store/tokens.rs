@@ -4,6 +4,7 @@ use jiff::civil::DateTime;
 use jiff::{Span, ToSpan};
 use rusqlite::{Row, params};
 
+use super::card_codes::CardCode;
 use super::database::columns::{Column, columns};
 use super::database::error::{InputError, Result, StoreError};
 use super::database::store::Store;
@@ -73,7 +74,7 @@ impl Store {
     /// Issues a token to a user, valid for `lifetime`. With a lifetime of 0 or less it has expired already.
     pub fn issue_token_for(&self, user: &Username, lifetime: Span) -> Result<String> {
         let token = NewToken::valid_for(lifetime)?;
-        self.write(|write| write.add_token(write.user(user)?, &token, false))?;
+        self.write(|write| write.add_token(write.user(user)?, &token))?;
         Ok(token.token)
     }
 }
@@ -154,31 +155,36 @@ impl Writer<'_> {
         self.run("INSERT INTO token_lifetime (lifetime) VALUES (?1)", [lifetime.to_string()]).map(drop)
     }
 
-    /// Gives a new token to a user. `on_card` is true if it is printed on a card.
-    pub fn add_token(&self, user: UserKey, new: &NewToken, on_card: bool) -> Result<()> {
-        self.insert_token(user, new, on_card, None)
+    /// Gives a new token to a user.
+    pub fn add_token(&self, user: UserKey, new: &NewToken) -> Result<()> {
+        let sql = "INSERT INTO tokens (digest, user, issued_at, expires_at) VALUES (?1, ?2, ?3, ?4)";
+        let [issued_at, expires_at] = new.times();
+        self.run(sql, params![digest(&new.token), user.0, issued_at, expires_at]).map(drop)
     }
 
-    fn insert_token(&self, user: UserKey, new: &NewToken, on_card: bool, project: Option<ProjectKey>) -> Result<()> {
-        let sql = "INSERT INTO tokens (digest, user, issued_at, expires_at, on_card, project) VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
-        let [issued_at, expires_at] = new.times();
+    /// Prints the token of a user on a card. Returns the card's code.
+    fn put_on_card(&self, new: &NewToken, project: Option<ProjectKey>) -> Result<String> {
+        let sql = "UPDATE tokens SET on_card = 1, project = ?2, code = ?3, sealed = ?4 WHERE digest = ?1";
+        let card = CardCode::new(&new.token)?;
         let project = project.map(|project| project.0);
-        self.run(sql, params![digest(&new.token), user.0, issued_at, expires_at, on_card, project]).map(drop)
+        self.run(sql, params![digest(&new.token), project, card.digest, card.sealed])?;
+        Ok(card.code)
     }
 
     /// Gives a new token to a user, and returns it to be shown once. `on_card` is true if it is printed on a card.
     pub fn issue_token(&self, username: &Username, new: &NewToken, on_card: bool) -> Result<IssuedToken> {
-        let user = self.user(username)?;
-        self.insert_token(user, new, on_card, None)?;
-        self.issued(None, "add_token", username, new)
+        self.add_token(self.user(username)?, new)?;
+        let code = on_card.then(|| self.put_on_card(new, None)).transpose()?;
+        self.issued(None, "add_token", username, new, code)
     }
 
     /// The same for the card of a member, by an administrator who is responsible for the member. Tokens on earlier cards stop working.
     pub fn issue_card(&self, project: ProjectKey, username: &Username, new: &NewToken) -> Result<IssuedToken> {
         let user = self.require_member(project, username)?;
         self.run("DELETE FROM tokens WHERE user = ?1 AND on_card", [user.0])?;
-        self.insert_token(user, new, true, Some(project))?;
-        self.issued(Some(project), "add_member_token", username, new)
+        self.add_token(user, new)?;
+        let code = self.put_on_card(new, Some(project))?;
+        self.issued(Some(project), "add_member_token", username, new, Some(code))
     }
 
     fn issued(
@@ -187,6 +193,7 @@ impl Writer<'_> {
         operation: &'static str,
         username: &Username,
         new: &NewToken,
+        code: Option<String>,
     ) -> Result<IssuedToken> {
         let id = new.id()?;
         let change = Change::of(operation).subject(format_args!("user {}", username.as_str()));
@@ -195,6 +202,7 @@ impl Writer<'_> {
             id,
             username: username.clone(),
             token: new.token.clone(),
+            code,
             expires_at: new.expires_at()?,
             extra: JsonObject::new(),
         })

@@ -24,7 +24,7 @@ pub struct JoiningRules {
 }
 
 /// Normalises a joining code: removes what people add when they read it aloud or type it.
-fn normal_code(code: &str) -> String {
+pub(super) fn normal_code(code: &str) -> String {
     code.chars().filter(|letter| letter.is_ascii_alphanumeric()).map(|letter| letter.to_ascii_lowercase()).collect()
 }
 
@@ -100,7 +100,7 @@ impl Writer<'_> {
     pub fn walk_in(&self, rules: &JoiningRules, username: &Username, token: &NewToken) -> Result<()> {
         let user = self.new_account(username)?;
         self.by(Author::User(user)).admit(rules.project, rules.team, (user, username), "walk_in")?;
-        self.add_token(user, token, false)
+        self.add_token(user, token)
     }
 
     /// Makes a walk-in wait for an administrator. The token is valid from then on.

@@ -72,6 +72,8 @@ Client {
         "A copy of the whole database in its current state. Only the operator of the service may do this.";
     WALK_IN: POST "walk_ins/" (NoIds, extension)
         "Walks in to a project with a joining code and a name, and returns a token, which is shown only once. The request needs no token.";
+    SIGN_IN: POST "cards/" (NoIds, extension)
+        "The member whose card has a code, with the card's token. The request needs no token.";
 }
 
 Project {

@@ -10,8 +10,8 @@ use geodesign::model::{
     DiagramUpdate, DrawnDiagram, EvaluationFeaturesBody, ExternalDiagram, GeojsonCollection, JsonObject, LandQuestion,
     LinkedProjectCreation, MemberRole, NewCard, NewComment, NewContext, NewDesign, NewGuestLink, NewLayer, NewMap,
     NewMembers, NewMove, NewNegotiation, NewProject, NewSelection, NewSystem, NewTag, NewTags, NewUser, NewUserToken,
-    NoteText, ObjectText, PreviewedDrawing, ProjectCreation, ProjectEdit, SelectionChange, SystemEdit, TeamEdit, Uuid,
-    WalkIn, WalkInsEdit,
+    NoteText, ObjectText, PreviewedDrawing, ProjectCreation, ProjectEdit, SelectionChange, SystemEdit, TeamEdit,
+    TypedCode, Uuid, WalkIn, WalkInsEdit,
 };
 
 /// Size limit of any request's body.
@@ -201,6 +201,12 @@ impl CheckLimits for NewGuestLink {
 }
 
 impl CheckLimits for WalkIn {
+    fn check_limits(&self, limits: &Limits) -> Result {
+        limits.name_characters().check_text("code", &self.code)
+    }
+}
+
+impl CheckLimits for TypedCode {
     fn check_limits(&self, limits: &Limits) -> Result {
         limits.name_characters().check_text("code", &self.code)
     }

@@ -2,6 +2,7 @@
 
 mod administration;
 mod archive;
+mod cards;
 mod comments;
 mod costs;
 mod diagrams;
@@ -44,4 +45,5 @@ pub fn all() -> Routes {
         .merge(operator::routes())
         .merge(guests::routes())
         .merge(walk_ins::routes())
+        .merge(cards::routes())
 }

@@ -77,22 +77,23 @@ async fn walk_in(
 }
 
 /// Delay of the response to an invalid code.
-const GUESS_TIME: Duration = Duration::from_millis(100);
+pub const GUESS_TIME: Duration = Duration::from_millis(100);
 
 /// The response to an invalid code: delayed, and limited in number per address. Guessers neither delay nor block a person with the right
 /// code, even at the same address.
 async fn wrong_code(visitor: &Visitor, state: &AppState) -> ApiError {
-    let counted = visitor.sent().peer.as_ref().map_or(Ok(()), |peer| state.wrong_codes().count(&peer.network));
+    let counted = count_code(visitor, state);
     sleep(GUESS_TIME).await;
-    match counted {
-        Ok(()) => NO_CODE,
-        Err(retry_after) => {
-            let limit = state.limits().walk_ins_per_second;
-            Overload::of_sender("Too many wrong joining codes", "walk_ins_per_second", limit)
-                .retry_after(retry_after)
-                .into()
-        }
-    }
+    counted.err().unwrap_or(NO_CODE)
+}
+
+/// Counts a code that an address sent. Fails if there are too many.
+pub fn count_code(visitor: &Visitor, state: &AppState) -> Result<()> {
+    let counted = visitor.sent().peer.as_ref().map_or(Ok(()), |peer| state.wrong_codes().count(&peer.network));
+    counted.map_err(|retry_after| {
+        let limit = state.limits().walk_ins_per_second;
+        Overload::of_sender("Too many wrong codes", "walk_ins_per_second", limit).retry_after(retry_after).into()
+    })
 }
 
 async fn walk_ins(administrator: Administrator, State(state): State<AppState>) -> Result<Json<WalkIns>> {

@@ -2,6 +2,7 @@
 //! in others.
 
 use axum::extract::Request;
+use axum::http::Method;
 use axum::response::{IntoResponse, Response};
 
 use super::operator::health;
@@ -12,7 +13,7 @@ use crate::http::request::auth::{INVALID_TOKEN, token_in};
 use crate::http::router::{DOCUMENT_PATH, document_of, with_slash};
 use crate::http::{ogc, pages};
 use crate::workshops::WorkshopName;
-use geodesign::model::operations::WALK_IN;
+use geodesign::model::operations::{SIGN_IN, WALK_IN};
 
 /// The response of a workshop that is not open. The request's path is relative to the workshop.
 pub async fn answer_unopened(name: &WorkshopName, request: Request) -> Response {
@@ -34,6 +35,7 @@ fn refusal(request: &Request) -> ApiError {
 
 /// True if a request for a path within its workshop has what could be a token, or is for an operation that needs only a code.
 pub fn has_token(path: &str, request: &Request) -> bool {
-    let walks_in = || request.method() == WALK_IN.method && path.ends_with(WALK_IN.path);
-    token_in(path, request.headers()).is_ok_and(|token| !token.is_empty()) || walks_in()
+    let has_code =
+        || request.method() == Method::POST && [WALK_IN.path, SIGN_IN.path].iter().any(|end| path.ends_with(end));
+    token_in(path, request.headers()).is_ok_and(|token| !token.is_empty()) || has_code()
 }
