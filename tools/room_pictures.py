@@ -33,6 +33,7 @@ def main() -> None:
         link = f"{room}ana:{sandbox.token('ana')}"
         browser = playwright.chromium.launch(args=["--no-sandbox"], executable_path=where)
         take(browser, link, folder)
+        take_cards(opened(browser, link, width=760, height=900), folder)
         take_evening(opened(browser, f"{room}fay:{sandbox.token('fay')}", 1360, 900), folder)
         browser.close()
 
@@ -98,6 +99,29 @@ def take_evening(page: Page, folder: Path) -> None:
     steps.get_by_role("button", name="Prepare").click()
     page.locator(".systems li").nth(8).wait_for()
     page.screenshot(path=folder / "prepare.png")
+
+
+CARDS = """async () => {
+  const { showCards } = await import(new URL("web/room/cards.js", document.baseURI));
+  const teams = [
+    { title: "Residents", color: "#D95F02", members: ["Ana Sousa", "Noor Haddad"] },
+    { title: "Developers", color: "#2B7BBA", members: ["Ben Reis", "Yuki Tanaka"] },
+  ];
+  const home = new URL("https://workshop.local:8443/");
+  const cards = teams.flatMap(({ members }) => members).sort().map((name, number) => {
+    const token = String(number).repeat(40), code = `hk3p-7vm${number + 2}`;
+    return { name, token, code, link: `${home}join/#${name}:${token}`, ends: "2030-05-21T22:00:00" };
+  });
+  await showCards({ language: "en", title: "Staten Island 2050", teams }, { home, hasKey: true }, cards, []);
+}"""
+
+
+def take_cards(page: Page, folder: Path) -> None:
+    """Takes four cards as they are printed."""
+    page.evaluate(CARDS)
+    page.get_by_label("Wi-Fi name").fill("Town hall")
+    page.wait_for_timeout(800)
+    page.locator(".passes").screenshot(path=folder / "cards.png")
 
 
 def take_sheet(page: Page, folder: Path) -> None:

@@ -195,19 +195,51 @@ def test_tokens_can_be_short_lived(workshop_file: tuple[Workshop, Path]) -> None
     assert refused.code == 2 and "--lifetime" in refused.messages
 
 
-def test_cards_have_name_address_token_and_a_qr_code(workshop_file: tuple[Workshop, Path]) -> None:
+def test_cards_have_name_address_code_and_a_picture_to_scan(workshop_file: tuple[Workshop, Path]) -> None:
     workshop, path = workshop_file
     output_of(path.parent, "users", "--db", path, "--add", "<Ana> & co")
     command = ["tokens", "--db", path, "--url", workshop.sandbox.url, "--cards", "my cards.html", "--csv"]
     issued = rows(output_of(path.parent, *command))
     file = path.parent / "my cards.html"
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
-    cards = re.findall("<article>.*?</article>", file.read_text(), re.DOTALL)
+    cards = re.findall("<article.*?</article>", file.read_text(), re.DOTALL)
     assert len(cards) == len(issued) == 3
     for card, row in zip(cards, issued, strict=True):
         assert f"<h2>{html.escape(row['username'])}</h2>" in card and "<svg" in card
-        assert row["address"] in card and row["token"] in card
-        assert Client(row["token"], row["address"]).projects()
+        assert f">{urlsplit(row['address']).netloc}<" in card
+        code = re.search(r">(\w{4}-\w{4})<", card)
+        assert code is not None
+        if row["username"] != "<Ana> & co":
+            assert Client("visitor", row["address"]).sign_in(code[1])["token"] == row["token"]
+
+
+def test_cards_have_lines_for_programs_on_request_alone(workshop_file: tuple[Workshop, Path]) -> None:
+    workshop, path = workshop_file
+    command = ["tokens", "--db", path, "--url", workshop.sandbox.url, "--cards", "cards.html", "--csv"]
+    for option, is_there in ([], False), (["--for-programs"], True):
+        (row, *_) = rows(output_of(path.parent, *command, *option))
+        page = (path.parent / "cards.html").read_text()
+        for line in (row["address"], row["token"], "pygeodesign login"):
+            assert (line in page) is is_there
+
+
+@pytest.mark.parametrize(
+    ("url", "is_warned"),
+    [
+        ("http://127.0.0.1:8443", True),
+        ("https://localhost:8443", True),
+        ("https://172.17.0.2:8443", True),
+        ("https://192.168.1.20:8443", False),
+        ("https://plan.example.org", False),
+    ],
+)
+def test_cards_for_an_address_that_phones_cannot_open_are_warned_of(url: str, is_warned: bool, tmp_path: Path) -> None:
+    path = tmp_path / "workshop.sqlite"
+    with running_workshop(path):
+        pass
+    printed = run(tmp_path, "tokens", "--db", path, "--url", url, "--cards", "cards.html")
+    assert printed.code == 0
+    assert ("Phones cannot open" in printed.messages and "--host 0.0.0.0" in printed.messages) is is_warned
 
 
 def test_new_cards_replace_those_that_were_printed_before_and_no_other_token(
@@ -239,7 +271,7 @@ def test_a_card_says_when_its_token_ends(database: Path, tmp_path: Path) -> None
     (issued, *_) = json.loads(output_of(tmp_path, *command, "--json"))
     end = datetime.fromisoformat(issued["expires_at"]).replace(tzinfo=UTC)
     assert timedelta(hours=1.9) < end - datetime.now(UTC) <= timedelta(hours=2)
-    assert f"<p>Valid until {end:%Y-%m-%d %H:%M} UTC</p>" in (tmp_path / "cards.html").read_text()
+    assert f"Valid until {end:%Y-%m-%d %H:%M} UTC" in (tmp_path / "cards.html").read_text()
 
 
 def test_the_lifetime_of_the_service_is_that_of_all_tokens(tmp_path: Path) -> None:

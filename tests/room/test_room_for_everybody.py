@@ -148,22 +148,6 @@ def test_the_language_of_the_project_comes_before_the_browsers_and_after_the_rea
         assert room.faults() == []
 
 
-def test_cards_are_in_the_language_of_the_project_for_a_facilitator_of_another(
-    browser: Browser, workshop: Sandbox
-) -> None:
-    with joined(browser, link_of(workshop, "ana"), locale="en") as room:
-        page = room.page
-        page.evaluate("""async () => {
-            const { showCards } = await import(new URL("web/room/cards.js", document.baseURI));
-            const project = { language: "ar", title: "Lisbon", teams: [] };
-            await showCards(project, [{ name: "ana", link: location.href, ends: "2030-05-21T18:00:00" }], []);
-        }""")
-        dialog = page.get_by_role("dialog")
-        expect(dialog.get_by_role("button", name="Print", exact=True)).to_be_visible()
-        expect(dialog.locator(".sheet")).to_have_attribute("dir", "rtl")
-        expect(dialog.locator(".member")).to_contain_text("امسح")
-
-
 def test_a_text_that_a_language_lacks_is_in_english(browser: Browser, workshop: Sandbox) -> None:
     context = browser.new_context(locale="fr-FR")
     french = 'export default { costs: "Coûts" };'

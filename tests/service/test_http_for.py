@@ -148,11 +148,11 @@ def test_login_keeps_that_plain_http_is_allowed(tmp_path: Path) -> None:
         assert run(tmp_path, "login", "--allow-http", stdin=link).code == 0
         assert "Staten Island 2050" in output_of(tmp_path, "projects")
         issued: Any = json.loads(
-            output_of(tmp_path, "tokens", "--json", "--user", "amara.okafor", "--cards", "cards.html")
+            output_of(tmp_path, "tokens", "--json", "--user", "amara.okafor", "--cards", "cards.html", "--for-programs")
         )
         assert issued[0]["link"].startswith(origin_of(service, str(OWN)))
         cards = (tmp_path / "cards.html").read_text(encoding="utf-8")
-        assert "pygeodesign login --allow-http" in cards and "works on this machine only" not in cards
+        assert "pygeodesign login --allow-http" in cards
         # A variable does not make another service one that may be reached so.
         other = run(tmp_path, "projects", GEODESIGN_URL="http://10.255.255.7:9", GEODESIGN_TOKEN="0a1b")
         assert other.code == 2 and "use https://" in other.messages

@@ -1,33 +1,39 @@
-// Cards to print, one for each member: name, project, and the code that opens the room.
+// Cards to print, one for each member, over the page.
 
+import { cardOf, partsIn } from "../cards/card.js";
 import { button, element } from "../map/elements.js";
-import { iconButton } from "../map/icons.js";
-import { qrCode } from "./qr.js";
-import { currentLanguage, direction, inLanguage, listed, moment, t } from "./texts.js";
+import { openFull } from "./full_dialog.js";
+import { isOutOfReach } from "./session.js";
+import { currentLanguage, direction, inLanguage, t } from "./texts.js";
 
+/** @import { Card } from "../cards/card.js" */
 /** @import { Project } from "./project.js" */
 
-/** @typedef {{name: string, link: string, ends: string}} Card */
+/** A notice that others cannot reach the room's address; empty if they can. @param {URL} home */
+export const noticeOf = (home) => (isOutOfReach(home.hostname) ? t("cardsOutOfReach", { address: home.host, options: "--host 0.0.0.0 --tls-self-signed" }) : "");
 
-/** Shows cards in the project's language over the page, ready to be printed. @param {Project} project @param {Card[]} cards @param {string[]} problems */
-export async function showCards(project, cards, problems) {
-  const sheet = await inLanguage(project.language, () => sheetOf(project, cards));
-  const dialog = element("dialog", { className: "full cards", "aria-labelledby": "cards-title" });
-  dialog.addEventListener("close", () => dialog.remove());
-  dialog.append(
-    element("header", { className: "bar" }, element("h1", { id: "cards-title" }, t("cards")), button(t("print"), () => print(), { className: "main" }),
-      iconButton("X", t("close"), () => dialog.close())),
+/**
+ * Shows cards in the project's language, ready to be printed.
+ * @param {Project} project @param {{home: URL, hasKey: boolean}} place @param {Card[]} cards @param {string[]} problems
+ */
+export async function showCards(project, place, cards, problems) {
+  const [lang, dir] = await inLanguage(project.language, () => [currentLanguage(), direction()]);
+  const parts = await partsIn(lang);
+  const sheet = element("div", { className: "passes", lang, dir });
+  const wifi = element("input", { type: "text", maxLength: 100 });
+  const programs = element("input", { type: "checkbox" });
+  const fill = () => {
+    const evening = { project: project.title, teams: project.teams, ...place, wifi: wifi.value.trim(), forPrograms: programs.checked };
+    sheet.replaceChildren(...cards.map((card) => cardOf(card, evening, parts)));
+  };
+  fill();
+  for (const field of [wifi, programs]) field.addEventListener("input", fill);
+  openFull("cards", t("cards"), [
+    element("link", { rel: "stylesheet", href: new URL("../cards/cards.css", import.meta.url).href }),
+    ...[noticeOf(place.home), ...problems].filter(Boolean).map((problem) => element("p", { className: "trouble unprinted", role: "alert" }, problem)),
+    element("div", { className: "buttons unprinted" }, element("label", {}, t("wifiName"), wifi), element("label", {}, programs, t("linesForPrograms")),
+      button(t("print"), () => print(), { className: "main" })),
     element("p", { className: "unprinted" }, t("cardsNote")),
-    ...problems.map((problem) => element("p", { className: "trouble unprinted" }, problem)),
-    sheet);
-  document.body.append(dialog);
-  dialog.showModal();
+    sheet,
+  ]);
 }
-
-/** @param {Project} project @param {Card[]} cards */
-const sheetOf = (project, cards) => element("div", { className: "sheet", lang: currentLanguage(), dir: direction() }, ...cards.map(({ name, link, ends }) => {
-  const teams = listed(project.teams.filter(({ members }) => members.includes(name)).map(({ title }) => title));
-  return element("section", { className: "member" }, qrCode(link, t("linkFor", { name }), 4),
-    element("div", {}, element("h2", {}, name), element("p", {}, project.title), teams ? element("p", {}, teams) : null,
-      element("p", {}, t("scanMe")), element("p", { className: "quiet" }, t("validUntil", { time: moment(ends) }))));
-}));

@@ -3,7 +3,7 @@
 import { button, element } from "../map/elements.js";
 import { icon, iconButton } from "../map/icons.js";
 import { ask } from "./ask.js";
-import { showCards } from "./cards.js";
+import { noticeOf, showCards } from "./cards.js";
 import { Facilitating } from "./facilitating.js";
 import { qrCode } from "./qr.js";
 import { reasonOf } from "./reasons.js";
@@ -131,19 +131,20 @@ export class PeoplePanel extends Facilitating {
 
   /** Makes a new card for each member, which replaces earlier ones. Your own would end this page. @param {string[]} names */
   async makeCards(names) {
-    if (!await ask(t("cardsSure", { count: names.length }), t("cardsForAll"))) return;
-    /** @type {import("./cards.js").Card[]} */
+    const sure = [t("cardsSure", { count: names.length }), noticeOf(this.home)].filter(Boolean).join(" ");
+    if (!await ask(sure, t("cardsForAll"))) return;
+    /** @type {import("../cards/card.js").Card[]} */
     const cards = [];
     const problems = [];
     for (const name of names) {
       try {
         const { body } = await this.send("POST", `members/${encodeURIComponent(name)}/tokens/`, {});
-        cards.push({ name, link: this.linkOf(name, body.token), ends: body.expires_at });
+        cards.push({ name, link: this.linkOf(name, body.token), token: body.token, code: body.code, ends: body.expires_at });
       } catch (error) {
         problems.push(labelled(name, reasonOf(error)));
       }
     }
-    await showCards(this.project, cards, problems);
+    await showCards(this.project, { home: this.home, hasKey: this.key !== "" }, cards, problems);
   }
 
   guests() {

@@ -22,7 +22,7 @@ import { setCurrency, timeOf } from "./texts.js";
 
 /** @typedef {{cost: number | null, area: number, length: number, problem: string | null}} Figures */
 /** @typedef {{title: string, team: string, teamid: number, id: string, created: string}} Design */
-/** @typedef {{id: number, title: string, members: string[]}} Team */
+/** @typedef {{id: number, title: string, color?: string, members: string[]}} Team */
 /** @typedef {{open: boolean, closes_at: string | null, message: string}} Activity */
 
 /**
@@ -259,7 +259,7 @@ export class Project extends EventTarget {
     const lists = await Promise.all(teams.map(({ id }) => this.service.get(`${this.path}cteams/${id}/`)));
     // Guests may get no names.
     const members = await Promise.all(teams.map(({ id }) => this.service.get(`${this.path}cteams/${id}/members/`).catch(unlessRefused({ members: [] }))));
-    this.teams = teams.map(({ id, title }, place) => ({ id, title: title ?? "", members: members[place].members }));
+    this.teams = teams.map(({ id, title, color }, place) => ({ id, title: title ?? "", color, members: members[place].members }));
     this.designs = teams.flatMap(({ id: teamid, title: team }, place) =>
       lists[place].synthesis.map((/** @type {any} */ { id, description, creationdate }) =>
         ({ id, teamid, team: team ?? "", title: description ?? "", created: creationdate ?? "" })));

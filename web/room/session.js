@@ -93,6 +93,10 @@ function stored() {
  */
 export const hasNoTls = (home) => home.protocol === "http:" && !/^(localhost|127\.|\[::1\])/.test(home.hostname);
 
+/** True if the devices of others cannot reach a host: it is this machine, a container, or nowhere. @param {string} host */
+export const isOutOfReach = (host) =>
+  /^((.+\.)?localhost|(127|0|169\.254|172\.17)(\.\d+)+|host\.docker\.internal|[0-9a-f]{12}|\[(::1?|fe[89ab].*)\])$/.test(host);
+
 /** A random, unique id. @returns {string} */
 export function randomId() {
   // `crypto.randomUUID` is missing on pages without TLS.

@@ -18,25 +18,27 @@ export function signIn({ root, home, problem = "", code = "", done }) {
 
   const codeField = field(t("joiningCode"), { value: code, placeholder: "hk3pq-7vmwa", dir: "ltr", autocapitalize: "off", spellcheck: false, required: true });
   const nameField = field(t("yourName"), { autocomplete: "nickname", required: true, maxLength: 100 });
-  const walkIn = form(t("join"), [codeField.label, nameField.label], async () => {
-    const sent = { code: codeField.input.value.trim().toLowerCase(), username: nameField.input.value.trim() };
+  const come = async (/** @type {string} */ path, /** @type {Record<string, string>} */ sent) => {
     try {
-      const { body } = await new Service(root, "").send("POST", "walk_ins/", sent);
+      const { body } = await new Service(root, "").send("POST", path, sent);
       done({ name: body.username, token: body.token, project: body.projectid });
     } catch (error) {
       complain(error instanceof Refused ? error.message : t("noService"));
     }
-  });
+  };
+  const walkIn = form(t("join"), [codeField.label, nameField.label],
+    () => come("walk_ins/", { code: codeField.input.value.trim().toLowerCase(), username: nameField.input.value.trim() }));
 
-  const linkField = field(t("link"), { placeholder: "https://…/join/#…", dir: "ltr", autocomplete: "off", spellcheck: false, required: true });
-  const byLink = form(t("open"), [linkField.label], async () => {
+  const linkField = field(t("codeOrLink"), { placeholder: "abcd-2345", dir: "ltr", autocomplete: "off", autocapitalize: "off", spellcheck: false, required: true });
+  const byCard = form(t("open"), [linkField.label], async () => {
     const text = linkField.input.value.trim();
+    if (!/[#:/]/.test(text)) return come("cards/", { code: text });
     const link = linkOf(text.includes("#") ? text.slice(text.indexOf("#") + 1) : text);
     if (link && "session" in link) done(link.session);
     else complain(t(link && "problem" in link && link.problem === "cut" ? "linkCut" : "linkWithoutToken"));
   });
 
-  const ways = [part(t("haveCode"), t("haveCodeNote"), walkIn), part(t("haveLink"), t("haveLinkNote"), byLink)];
+  const ways = [part(t("haveLink"), t("haveLinkNote"), byCard), part(t("haveCode"), t("haveCodeNote"), walkIn)];
   const page = element("main", { className: "plain sign-in" },
     element("h1", {}, t("signInTitle")), element("p", {}, t("aboutRoom")), trouble, ...ways, part(t("haveNothing"), t("haveNothingNote")), programs(home));
   if (code) requestAnimationFrame(() => nameField.input.focus());

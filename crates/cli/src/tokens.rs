@@ -18,8 +18,7 @@ use super::members::{teams_with_members, usernames};
 use super::output::{ListingFormat, counted, note, text};
 use super::serve::{own_authority_of, own_certificate_is_for};
 use geodesign::model::{
-    AuthorityKey, NewUserToken, ProjectInfo, SecretId, TokenInfo, UserAccount, Username, UtcMillis,
-    is_of_this_machine_alone,
+    AuthorityKey, NewUserToken, ProjectInfo, SecretId, TokenInfo, UserAccount, Username, UtcMillis, is_out_of_reach,
 };
 use geodesign_client::{Client, Config, Error, JoinLink, Project, Token};
 use geodesign_common::whole_files::{Readers, draft_of, write_whole};
@@ -48,13 +47,16 @@ pub struct Tokens {
     /// Make all earlier tokens of these users invalid, as the operator of the service.
     #[arg(long)]
     revoke: bool,
-    /// Write a page to print, with a card for each member: project, team, name, address, token, the day it expires, a QR code of the
-    /// link for joining, and the warning that a browser will show. The tokens on these users' earlier cards end.
+    /// Write a page to print, with a card for each member: name, team, three steps, a QR code of the link for joining, an address and
+    /// a code to type, the day they expire, and the warning that a browser will show. The tokens on these users' earlier cards end.
     #[arg(long, value_name = "FILE")]
     cards: Option<PathBuf>,
     /// The name of the room's wireless network, for the cards.
     #[arg(long, value_name = "NAME", requires = "cards")]
     wifi: Option<String>,
+    /// Add lines for programs to the cards: API address, token, and how to log in.
+    #[arg(long, requires = "cards")]
+    for_programs: bool,
     #[command(flatten)]
     format: ListingFormat,
     /// Issue them for the service of this database file, without a token, through a service in this process. Another service may be
@@ -101,9 +103,10 @@ impl Tokens {
         // Everything on the cards is known before the first token is issued.
         let place = root.map(|root| self.place(context, &client, root)).transpose()?;
         let evening = match project.as_ref().filter(|_| self.cards.is_some()) {
-            Some(project) => Evening { wifi: self.wifi.clone(), ..context.wait(evening(project))? },
-            None => Evening { wifi: self.wifi.clone(), ..Evening::default() },
+            Some(project) => context.wait(evening(project))?,
+            None => Evening::default(),
         };
+        let evening = Evening { wifi: self.wifi.clone(), for_programs: self.for_programs, ..evening };
         let issued = match (&issuer, &project) {
             (Issuer::Operator(_), _) => self.issue_as_operator(context, &client, &users, ends)?,
             (Issuer::Administrator, Some(project)) => context.wait(self.issue_cards(project, &users, ends))?,
@@ -129,7 +132,7 @@ impl Tokens {
         let Some(path) = &self.db else {
             let client = self.service.connect(context)?;
             let root = client.root().to_owned();
-            self.warn_of_loopback(&root);
+            self.warn_of_address(&root);
             return Ok((client, Some(root)));
         };
         let root = match (self.service.given_url(), &self.cards) {
@@ -141,7 +144,7 @@ impl Tokens {
                 return Err(CommandError::Input(problem.into()));
             }
         };
-        root.iter().for_each(|root| self.warn_of_loopback(root));
+        root.iter().for_each(|root| self.warn_of_address(root));
         Ok((serve_database(path)?, root))
     }
 
@@ -162,9 +165,12 @@ impl Tokens {
         Ok(Place { root, key })
     }
 
-    fn warn_of_loopback(&self, root: &str) {
-        if self.cards.is_some() && is_of_this_machine_alone(host_of(root)) {
-            note(&format!("{root} works on this machine only; give --url with the address that the members use"));
+    fn warn_of_address(&self, root: &str) {
+        if self.cards.is_some() && is_out_of_reach(host_of(root)) {
+            note(&format!(
+                "Phones cannot open {root}, so do not print these cards yet: start the service with --host 0.0.0.0 \
+                 --tls-self-signed, and give --url with an address that it prints"
+            ));
         }
     }
 
@@ -303,7 +309,7 @@ async fn evening(project: &Project) -> Result<Evening, Error> {
     let mut evening = Evening { project: info.projecttitle, language: info.language, ..Evening::default() };
     for (team, members) in teams_with_members(project).await? {
         for member in members {
-            evening.teams.entry(member).or_default().push(team.title.clone().unwrap_or_default());
+            evening.teams.entry(member).or_default().push(team.clone());
         }
     }
     Ok(evening)
