@@ -1,15 +1,15 @@
 //! The context of a project: places with their names, water, roads and districts, which show where the project is.
 
-use serde::de::{DeserializeSeed, Error};
+use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value;
 use serde_json::value::{RawValue, to_raw_value};
 
-use super::drawn_geometry::without_rounding_beyond_earth;
+use super::drawn_geometry::{with_its_text, without_rounding_beyond_earth};
 use super::feature::{Feature, GeojsonCollection};
 use super::fields::JsonObject;
-use crate::json::{in_plain_words, object};
-use geodesign_geometry::{Geometry, GeometrySeed, InvalidGeometry, Shape, ShapeKind, check, cut_at_antimeridian};
+use crate::json::object;
+use geodesign_geometry::{Geometry, InvalidGeometry, Shape, ShapeKind, check, cut_at_antimeridian};
 
 /// Features of a context, with any properties.
 pub type ContextFeatures = GeojsonCollection<Option<JsonObject>, ContextGeometry>;
@@ -128,11 +128,7 @@ impl Serialize for ContextGeometry {
 
 impl<'de> Deserialize<'de> for ContextGeometry {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let text = Box::<RawValue>::deserialize(deserializer)?;
-        let geometry = GeometrySeed.deserialize(&mut serde_json::Deserializer::from_str(text.get()));
-        let geometry = geometry
-            .map_err(|error| Error::custom(in_plain_words(&error)))?
-            .ok_or_else(|| Error::custom("the geometry is null"))?;
+        let (geometry, text) = with_its_text(deserializer)?;
         Self::with_text(&geometry, text).map_err(Error::custom)
     }
 }

@@ -137,13 +137,19 @@ impl Serialize for DrawnGeometry {
 
 impl<'de> Deserialize<'de> for DrawnGeometry {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let text = Box::<RawValue>::deserialize(deserializer)?;
-        let geometry = GeometrySeed.deserialize(&mut serde_json::Deserializer::from_str(text.get()));
-        let geometry = geometry
-            .map_err(|error| Error::custom(in_plain_words(&error)))?
-            .ok_or_else(|| Error::custom("the geometry is null"))?;
+        let (geometry, text) = with_its_text(deserializer)?;
         Self::with_text(&geometry, text).map_err(Error::custom)
     }
+}
+
+/// Reads a geometry, and returns its text, too.
+pub(super) fn with_its_text<'de, D: Deserializer<'de>>(deserializer: D) -> Result<(Geometry, Box<RawValue>), D::Error> {
+    let text = Box::<RawValue>::deserialize(deserializer)?;
+    let geometry = GeometrySeed.deserialize(&mut serde_json::Deserializer::from_str(text.get()));
+    let geometry = geometry
+        .map_err(|error| Error::custom(in_plain_words(&error)))?
+        .ok_or_else(|| Error::custom("the geometry is null"))?;
+    Ok((geometry, text))
 }
 
 /// The land of a project: within its boundaries, or within its bounds if it has none.
