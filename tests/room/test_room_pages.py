@@ -2,31 +2,20 @@
 
 import json
 import time
-from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, expect
 
-from demo import demo_sandbox
 from pygeodesign import Sandbox
-from room_pages import BOW_TIE, SQUARE, eventually, joined, link_of, opened_in
+from room_pages import BOW_TIE, SQUARE, eventually, joined, link_of, opened_in, workshop
+
+__all__ = ["workshop"]
 
 pytestmark = pytest.mark.early
 
 HARMFUL = '<img src=x onerror="window.harmed = 1"><script>window.harmed = 1</script>'
-
-
-@pytest.fixture
-def workshop() -> Iterator[Sandbox]:
-    """The demo project, with members who draw and a facilitator."""
-    with demo_sandbox() as sandbox:
-        project = sandbox.project()
-        for name in ("ana", "ben"):
-            sandbox.add_user(name)
-            project.add_member(name)
-        yield sandbox
 
 
 def test_the_link_of_a_card_opens_the_project_and_leaves_no_token_in_the_address(

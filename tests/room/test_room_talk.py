@@ -1,27 +1,18 @@
 """Comments in the room: members answer each other on diagrams, designs and places, and guests read them."""
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, expect
 
-from demo import demo_sandbox
 from pygeodesign import Sandbox
-from room_pages import Room, joined, link_of, opened_in
+from room_pages import Room, joined, link_of, opened_in, workshop
+
+__all__ = ["workshop"]
 
 MARSH = "Oakwood Beach tidal"
 HARMFUL = "<img src=x onerror='window.harmed = 1'><b>bold</b>"
-
-
-@pytest.fixture
-def workshop() -> Iterator[Sandbox]:
-    with demo_sandbox() as sandbox:
-        for name in ("ana", "ben"):
-            sandbox.add_user(name)
-            sandbox.project().add_member(name)
-        yield sandbox
 
 
 def guest_link(workshop: Sandbox) -> str:

@@ -1,6 +1,5 @@
 """The room when something goes wrong: two tabs, cut responses, full storage, and others' changes to an open diagram."""
 
-from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from typing import Any
@@ -8,22 +7,14 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Dialog, Route, expect
 
-from demo import demo_sandbox
 from pygeodesign import Sandbox
-from room_pages import SQUARE, eventually, joined, link_of, opened_in
+from room_pages import SQUARE, eventually, joined, link_of, opened_in, workshop
+
+__all__ = ["workshop"]
 
 pytestmark = pytest.mark.early
 
 SMALL = {"type": "Polygon", "coordinates": [[[-74.15, 40.55], [-74.14, 40.55], [-74.14, 40.56], [-74.15, 40.55]]]}
-
-
-@pytest.fixture
-def workshop() -> Iterator[Sandbox]:
-    with demo_sandbox() as sandbox:
-        for name in ("ana", "ben"):
-            sandbox.add_user(name)
-            sandbox.project().add_member(name)
-        yield sandbox
 
 
 def titles(workshop: Sandbox) -> list[str | None]:

@@ -7,8 +7,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
+import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
+from demo import demo_sandbox
 from pygeodesign import Sandbox
 
 # Records violations of the Content-Security-Policy before any program of the page runs.
@@ -105,6 +107,16 @@ class Room:
 
     def open_filters(self) -> None:
         self.page.locator(".morefilters > summary").click()
+
+
+@pytest.fixture
+def workshop() -> Iterator[Sandbox]:
+    """The demo project with two members, ana and ben."""
+    with demo_sandbox() as sandbox:
+        for name in ("ana", "ben"):
+            sandbox.add_user(name)
+            sandbox.project().add_member(name)
+        yield sandbox
 
 
 @contextmanager
