@@ -258,6 +258,7 @@ fn describe_error_status(
         401 => "Check the token: it comes from the API page of the service and expires six months after issue",
         403 => advice_where_refused(&request.path),
         404 => advice_where_nothing_is(&request.path),
+        409 => "",
         429 => "Wait and ask again, or lower max_concurrency=",
         500.. => "The fault is the service's: ask again later, and tell its administrator if it persists",
         _ => &format!("Check that {BASE_URL} is the API root of the service"),
@@ -369,6 +370,16 @@ mod tests {
             assert_eq!(shown(text), text);
         }
         assert_eq!(shown(&"é".repeat(500)), "é".repeat(500));
+    }
+
+    #[test]
+    fn a_conflict_is_said_by_the_service_and_not_blamed_on_the_address() {
+        let request = Request { method: "POST", path: "/walk_ins/".into() };
+        let attempts = Attempts { count: 1, elapsed: Duration::ZERO };
+        let message = |status, body| describe_error_status(&request, status, body, attempts, None);
+        let taken = message(StatusCode::CONFLICT, r#"{"detail": "The name is taken. Choose another name."}"#);
+        assert_eq!(taken, "POST /walk_ins/ answered 409 Conflict: The name is taken. Choose another name");
+        assert!(message(StatusCode::IM_A_TEAPOT, "").contains(BASE_URL));
     }
 
     #[test]
