@@ -9,9 +9,11 @@ from playwright.sync_api import Browser, expect
 from demo import demo_sandbox
 from pygeodesign import Sandbox
 from room_pages import SQUARE, Room, eventually, joined, link_of
-from team_designs import save_choice
+from team_designs import run_evening, save_choice
 
 PHONE: dict[str, Any] = {"width": 390, "height": 780, "has_touch": True, "is_mobile": True}
+# The western end of the study area.
+WEST = [-74.25, 40.5]
 MARSH, DUNE = "Oakwood Beach tidal marsh restoration", "South Beach dune and seawall"
 # The share of the window at which the map, and nothing over it, is found.
 MAP_SHARE = """() => {
@@ -70,6 +72,20 @@ def test_the_map_has_three_quarters_of_a_laptops_screen(browser: Browser, worksh
         expect(room.page.locator("#tab-diagrams")).to_be_hidden()
         room.page.get_by_role("button", name="Fold the panel").click()
         expect(room.page.locator("#tab-diagrams")).to_be_visible()
+
+
+def test_the_land_is_beside_the_panel_also_where_a_part_is_wide(browser: Browser, workshop: Sandbox) -> None:
+    workshop.project().add_member("ana", administrator=True)
+    hidden = """([lon, lat]) => {
+      const map = document.querySelector("#views .map").getBoundingClientRect();
+      const { right } = document.querySelector(".side").getBoundingClientRect();
+      return map.left + map.width * geodesignRoom.shareOf(lon, lat)[0] < right;
+    }"""
+    with joined(browser, link_of(workshop, "ana"), width=1600) as room:
+        run_evening(room)
+        for tab in ("evening", "costs", "evening"):
+            room.page.locator(f"#tab-{tab}").click()
+            assert eventually(lambda: not room.page.evaluate(hidden, WEST), room.page, 5), tab
 
 
 def test_a_tap_on_a_card_shows_its_diagram_and_its_box_chooses_it(browser: Browser, workshop: Sandbox) -> None:

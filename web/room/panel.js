@@ -49,7 +49,11 @@ export class Panel {
   view(name) {
     const { element: { dataset }, parts, tabs } = this;
     dataset.view = name;
-    if (name !== "map") dataset.page = name;
+    if (name !== "map" && name !== dataset.page) {
+      dataset.page = name;
+      // Parts are wide or narrow.
+      this.changed();
+    }
     parts.forEach(([known, , content], place) => {
       const isShown = known === dataset.page;
       content.hidden = !isShown || this.isTaken;
