@@ -169,6 +169,20 @@ def test_a_side_road_joins_the_road_that_is_an_area_already(browser: Browser, wo
     assert land.difference(road).area == pytest.approx(550 * 60, rel=0.3)
 
 
+def test_lines_that_are_left_beside_an_area_are_named_at_once(browser: Browser, workshop: Sandbox) -> None:
+    other = [[-74.15, 40.58], [-74.13, 40.585]]
+    diagram = add(workshop, feature("LineString", ROAD), feature("LineString", other))
+    with joined(browser, link_of(workshop, "admin")) as room:
+        form = change(room)
+        room.page.mouse.click(*room.place(room.share_of(*other[0])))
+        form.get_by_role("button", name="Widen line").click()
+        expect(form.get_by_text("1 line is left. Widen it, too")).to_be_visible()
+        form.get_by_role("button", name="Widen line").click()
+        expect(form.get_by_text("is left")).to_have_count(0)
+        send(form)
+    assert {each["geometry"]["type"] for each in features_of(workshop, diagram)} == {"Polygon"}
+
+
 def test_parts_of_an_area_add_up_touch_and_keep_holes_and_heights(browser: Browser, workshop: Sandbox) -> None:
     diagram = add(workshop, feature("Polygon", HOLED, volume_information=HEIGHTS))
     before = features_of(workshop, diagram)

@@ -217,8 +217,8 @@ export class DrawingPanel {
       return;
     }
     this.tools?.finish();
-    const count = this.tools?.widen(width);
-    if (count) this.tell(t("widened", { count, width }));
+    const { count, rest } = this.tools?.widen(width) ?? { count: 0, rest: 0 };
+    if (count) this.tell([t("widened", { count, width }), rest ? t("widenRest", { count: rest }) : ""].join(" ").trim());
   }
 
   /** @param {number} count parts of areas that were split */

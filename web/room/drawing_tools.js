@@ -199,12 +199,12 @@ export class DrawingTools {
     this.add(features);
   }
 
-  /** Makes an area of the selected line, or else of all lines. @param {number} width metres @returns {number} lines that were widened */
+  /** Makes an area of the selected line, or else of all lines. @param {number} width metres @returns {{count: number, rest: number}} lines that were widened, and the others */
   widen(width) {
     const { features, selected } = this.drawn();
-    const lines = selected && isLine(selected) ? [selected] : features.filter(isLine);
+    const all = features.filter(isLine), lines = selected && isLine(selected) ? [selected] : all;
     if (lines.length) this.replace(widened(features, lines, width));
-    return lines.length;
+    return { count: lines.length, rest: all.length - lines.length };
   }
 
   /** Splits areas along a line that was drawn. @param {string | number} id of terra-draw */

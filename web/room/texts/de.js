@@ -549,6 +549,7 @@ export default {
   whyOf: "Begründung: {title}",
   widen: "Linie verbreitern",
   widened: "{count} Linie ist jetzt eine {width} m breite Fläche.|{count} Linien sind jetzt eine {width} m breite Fläche.",
+  widenRest: "{count} Linie ist übrig. Verbreitere sie auch: Ein Diagramm hat Linien oder Flächen, nicht beides.|{count} Linien sind übrig. Verbreitere sie auch: Ein Diagramm hat Linien oder Flächen, nicht beides.",
   widthWrong: "Gib eine Breite über 0 und bis {most} m ein.",
   wifiName: "WLAN-Name",
   withdraw: "Zurückziehen",

@@ -549,6 +549,7 @@ export default {
   whyOf: "Reason: {title}",
   widen: "Widen line",
   widened: "{count} line is now an area {width} m wide.|{count} lines are now an area {width} m wide.",
+  widenRest: "{count} line is left. Widen it, too: a diagram has lines or areas, not both.|{count} lines are left. Widen them, too: a diagram has lines or areas, not both.",
   widthWrong: "Enter a width above 0 and up to {most} m.",
   wifiName: "Wi-Fi name",
   withdraw: "Withdraw",

@@ -549,6 +549,7 @@ export default {
   whyOf: "Motivo: {title}",
   widen: "Ensanchar línea",
   widened: "{count} línea es ahora un área de {width} m de ancho.|{count} líneas son ahora un área de {width} m de ancho.",
+  widenRest: "Queda {count} línea. Ensánchela también: un diagrama tiene líneas o áreas, no ambas.|Quedan {count} líneas. Ensánchelas también: un diagrama tiene líneas o áreas, no ambas.",
   widthWrong: "Escribe un ancho mayor que 0 y de hasta {most} m.",
   wifiName: "Nombre de la wifi",
   withdraw: "Retirar",

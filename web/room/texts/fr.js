@@ -549,6 +549,7 @@ export default {
   whyOf: "Raison : {title}",
   widen: "Élargir la ligne",
   widened: "{count} ligne est maintenant une surface large de {width} m.|{count} lignes sont maintenant une surface large de {width} m.",
+  widenRest: "Il reste {count} ligne. Élargissez-la aussi : un diagramme a des lignes ou des surfaces, pas les deux.|Il reste {count} lignes. Élargissez-les aussi : un diagramme a des lignes ou des surfaces, pas les deux.",
   widthWrong: "Saisissez une largeur supérieure à 0 et d’au plus {most} m.",
   wifiName: "Nom du Wi-Fi",
   withdraw: "Retirer",

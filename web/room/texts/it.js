@@ -549,6 +549,7 @@ export default {
   whyOf: "Motivo: {title}",
   widen: "Allarga linea",
   widened: "{count} linea è ora un’area larga {width} m.|{count} linee sono ora un’area larga {width} m.",
+  widenRest: "Resta {count} linea. Allarghi anche quella: un diagramma ha linee o aree, non entrambe.|Restano {count} linee. Allarghi anche quelle: un diagramma ha linee o aree, non entrambe.",
   widthWrong: "Inserisci una larghezza maggiore di 0 e fino a {most} m.",
   wifiName: "Nome del Wi-Fi",
   withdraw: "Ritira",

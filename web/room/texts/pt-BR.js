@@ -549,6 +549,7 @@ export default {
   whyOf: "Motivo: {title}",
   widen: "Alargar linha",
   widened: "{count} linha agora é uma área de {width} m de largura.|{count} linhas agora são uma área de {width} m de largura.",
+  widenRest: "Resta {count} linha. Alargue-a também: um diagrama tem linhas ou áreas, não ambas.|Restam {count} linhas. Alargue-as também: um diagrama tem linhas ou áreas, não ambas.",
   widthWrong: "Informe uma largura acima de 0 e de até {most} m.",
   wifiName: "Nome do Wi-Fi",
   withdraw: "Retirar",
