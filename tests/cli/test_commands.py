@@ -18,6 +18,7 @@ import pytest
 import pygeodesign
 from builders import diagram, feature, square
 from commands import arguments_of, environment, listed_commands, output_of, run, run_as_process, signed_in
+from demo import demo_sandbox
 from fake_service import PROJECT, FakeService
 from park_files import TITLE, write_parks
 from pygeodesign import Project, Sandbox
@@ -204,6 +205,19 @@ def test_diagrams_are_written_as_geojson_or_in_another_format(
     assert written in [set(project.design(design["id"], 4).diagram_ids()) for design in project.designs(4)]
     wrong = run(tmp_path, "diagrams", "-o", "all.doc", **signed_in(sandbox))
     assert wrong.code == 2 and ".geojson" in wrong.messages
+
+
+PAGES = [["costs", "--html"], ["report", "-o"], ["map", "-o"]]
+
+
+@pytest.mark.parametrize("command", PAGES, ids=lambda command: str(command[0]))
+def test_pages_show_the_currency_of_the_project_unless_another_is_given(command: list[str], tmp_path: Path) -> None:
+    with demo_sandbox() as sandbox:
+        sandbox.project().edit(currency="CHF")
+        for options, shown in ([], "CHF"), (["--currency", "EUR"], "EUR"):
+            output_of(tmp_path, *command, "page.html", *options, **signed_in(sandbox))
+            page = (tmp_path / "page.html").read_text(encoding="utf-8")
+            assert shown in page and not {"CHF", "EUR"} - {shown} & set(page.split())
 
 
 def test_a_report_compares_the_named_designs_or_the_latest(sandbox: Sandbox, project: Project, tmp_path: Path) -> None:

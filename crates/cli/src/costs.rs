@@ -44,9 +44,9 @@ pub struct Costs {
     /// Write the report as a page that prints on A4, with each diagram and the origin of its cost.
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
-    /// The currency of the amounts on the page, such as USD.
-    #[arg(long, value_name = "NAME", requires = "html", default_value = "")]
-    currency: String,
+    /// The currency of the amounts on the page, such as USD [default: the project's].
+    #[arg(long, value_name = "NAME", requires = "html")]
+    currency: Option<String>,
     /// The units of the page: metric, or us for acres and miles.
     #[arg(long, requires = "html", default_value = "metric", value_parser = units)]
     units: Units,
@@ -79,7 +79,8 @@ impl Costs {
 
     fn write_page(&self, report: &CostReport, path: &Path) -> Result<()> {
         let title = report.subject.title().unwrap_or_else(|| "Cost report".to_owned());
-        let page = CostPage { report, title: &title, currency: &self.currency, units: self.units }.to_string();
+        let currency = self.currency.as_ref().or(report.subject.currency.as_ref()).map_or("", String::as_str);
+        let page = CostPage { report, title: &title, currency, units: self.units }.to_string();
         write_whole(path, page.as_bytes(), Readers::Usual)
             .map_err(|error| CommandError::File(format!("{} cannot be written", path.display()), error))
     }

@@ -173,9 +173,9 @@ pub struct PageTexts {
     /// The heading [default: the project's title].
     #[arg(long)]
     pub title: Option<String>,
-    /// The name of the currency, such as USD.
-    #[arg(long, default_value = "")]
-    pub currency: String,
+    /// The name of the currency, such as USD [default: the project's].
+    #[arg(long)]
+    pub currency: Option<String>,
     /// Hectares and kilometres, or acres and miles.
     #[arg(long, default_value = "metric", value_parser = ["metric", "us"])]
     pub units: String,
