@@ -24,10 +24,8 @@ export function beginProject(service, name, done) {
     const body = { creation_code: isOperator ? "" : code.value.trim(), project_title: title.value.trim(), project_description: "", map_bounds: EARTH, map_center: "0,0",
       zoom_level: 2, systems: [], tags: [], plugins: [] };
     try {
-      const known = await projectsOf(service);
-      await service.send("POST", "projects/create/", body);
-      const added = (await projectsOf(service)).find((id) => !known.includes(id));
-      if (added) done(added);
+      const { body: { message } } = await service.send("POST", "projects/create/", body);
+      done(idIn(message));
     } catch (error) {
       trouble.textContent = reasonOf(error);
     }
@@ -35,8 +33,8 @@ export function beginProject(service, name, done) {
   return element("details", { className: "begin" }, element("summary", {}, t("beginProject")), form);
 }
 
-/** @param {import("./service.js").Service} service @returns {Promise<string[]>} */
-const projectsOf = async (service) => (await service.list("projects/")).map(({ id }) => id);
+/** The id that ends the service's message about a new project. @param {string} message */
+const idIn = (message) => message.replace(/^.* |\.$/g, "");
 
 /** @param {string} text @param {HTMLElement} input */
 function field(text, input) {
