@@ -10,8 +10,7 @@ use rusqlite::params;
 use super::database::columns::columns;
 use super::database::error::{Result, StoreError};
 use super::database::transaction::Reader;
-use super::database::values::{Digest, date_time_text, new_id, utc_now};
-use super::walk_ins::normal_code;
+use super::database::values::{Digest, date_time_text, new_id, normal_code, utc_now};
 use geodesign::model::{CardHolder, DateTime, JsonObject, Username};
 use geodesign_common::digest::{are_same, sha256, slow_key};
 

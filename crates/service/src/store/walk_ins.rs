@@ -5,7 +5,9 @@ use rusqlite::params;
 use super::database::columns::columns;
 use super::database::error::{InputError, Result, StoreError};
 use super::database::transaction::{Author, Reader, Writer};
-use super::database::values::{Digest, ProjectKey, UserKey, date_time_text, digest, has_expired, new_id, utc_now};
+use super::database::values::{
+    Digest, ProjectKey, UserKey, date_time_text, digest, has_expired, new_id, normal_code, utc_now,
+};
 use super::history::Change;
 use super::tokens::NewToken;
 use geodesign::model::{JoiningCode, JsonObject, ProjectId, TeamId, Username, WaitingWalkIn, WalkIns, WalkInsEdit};
@@ -21,11 +23,6 @@ pub struct JoiningRules {
     pub team: Option<TeamId>,
     /// Number of people who came with this code, admitted or waiting.
     pub came: u64,
-}
-
-/// Normalises a joining code: removes what people add when they read it aloud or type it.
-pub(super) fn normal_code(code: &str) -> String {
-    code.chars().filter(|letter| letter.is_ascii_alphanumeric()).map(|letter| letter.to_ascii_lowercase()).collect()
 }
 
 /// Returns two groups of five letters and digits (50 random bits), which can be read aloud.

@@ -150,6 +150,11 @@ pub fn new_id() -> Result<String> {
     Ok(random_bytes::<16>()?.iter().map(|byte| char::from(LETTERS[usize::from(byte % 32)])).collect())
 }
 
+/// Normalises a code: removes what people add when they read it aloud or type it.
+pub fn normal_code(code: &str) -> String {
+    code.chars().filter(|letter| letter.is_ascii_alphanumeric()).map(|letter| letter.to_ascii_lowercase()).collect()
+}
+
 pub fn random_bytes<const N: usize>() -> Result<[u8; N]> {
     let mut bytes = [0; N];
     getrandom::fill(&mut bytes)?;
