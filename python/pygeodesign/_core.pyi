@@ -1383,6 +1383,8 @@ class Project:
     def votes(self) -> list[Vote]:
         """The votes of all members on the diagrams of the project.
 
+        While votes are hidden, members see only their own, administrators all.
+
         Returns:
             A list of `Vote` dicts: `diagram`, `username`, `vote` (from -2, strongly against, to 2, strongly for), `comment`,
             `voted_at` (UTC).
@@ -4515,6 +4517,7 @@ class Workshop:
         selecting: bool | None = None,
         designing: bool | None = None,
         commenting: bool | None = None,
+        votes_hidden: bool | None = None,
         closes_at: date | str | None = None,
         message: str = "",
     ) -> Activities:
@@ -4527,6 +4530,7 @@ class Workshop:
             selecting: True if members may change selections and votes.
             designing: True if members may save designs and negotiate.
             commenting: True if members may comment.
+            votes_hidden: True hides votes: members see only their own, until False shows all.
             closes_at: The time when the opened activities close, as for `Diagram.update`. Default: never.
             message: The text shown with each refusal.
 
@@ -4541,6 +4545,8 @@ class Workshop:
             >>> project.workshop.set_activities(drawing=False, message="We compare now.")["drawing"]["open"]
             False
             >>> project.workshop.set_activities(drawing=True)["drawing"]["open"]
+            True
+            >>> project.workshop.set_activities(votes_hidden=True)["votes_hidden"]
             True
         """
     def add_link(self, title: str, expires_at: date | str, *, names: bool = False) -> NewGuest:
@@ -4676,6 +4682,7 @@ class AsyncWorkshop:
         selecting: bool | None = None,
         designing: bool | None = None,
         commenting: bool | None = None,
+        votes_hidden: bool | None = None,
         closes_at: date | str | None = None,
         message: str = "",
     ) -> Activities:

@@ -485,13 +485,14 @@ class ActivityState(TypedDict):
 class Activities(TypedDict):
     """The members' activities: `drawing` (diagrams), `selecting` (selections, votes), `designing` (designs, moves).
 
-    `commenting` is for comments.
+    `commenting` is for comments. `votes_hidden` is true while members see only their own votes.
     """
 
     drawing: ActivityState
     selecting: ActivityState
     designing: ActivityState
     commenting: ActivityState
+    votes_hidden: bool
 
 
 class EsriFeature(TypedDict):

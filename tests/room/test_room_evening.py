@@ -146,6 +146,24 @@ def test_a_vote_with_a_word_is_cast_changed_and_withdrawn(browser: Browser, work
         assert [vote for vote in project.votes() if vote["username"] == "ana"] == []
 
 
+def test_votes_stay_hidden_until_the_facilitator_ends_the_round(browser: Browser, workshop: Sandbox) -> None:
+    with joined(browser, link_of(workshop, "fay")) as fay, joined(browser, link_of(workshop, "ana")) as ana:
+        run_evening(fay)
+        switch = fay.page.get_by_role("switch", name="Hide votes")
+        switch.click()
+        expect(switch).to_have_attribute("aria-checked", "true")
+        workshop.client("ben").project(workshop.project_ids[0]).diagram(1001).vote(-2, "Too wet")
+        ana.cell("Oakwood Beach tidal").get_by_role("button", name="About").click()
+        votes = ana.page.locator("dialog .votes")
+        expect(votes).to_contain_text("Votes are hidden until the round ends.")
+        votes.get_by_role("button", name="Your vote +2").click()
+        expect(votes.get_by_role("button", name="Your vote +2")).to_have_attribute("aria-pressed", "true")
+        expect(votes).not_to_contain_text("Too wet")
+        switch.click()
+        expect(votes).to_contain_text("2 votes · support 0")
+        expect(votes).to_contain_text("Too wet")
+
+
 def test_who_runs_the_evening_closes_and_opens_drawing_with_a_clock(browser: Browser, workshop: Sandbox) -> None:
     with joined(browser, link_of(workshop, "fay")) as fay, joined(browser, link_of(workshop, "ana")) as ana:
         run_evening(fay)

@@ -237,7 +237,13 @@ WALKED_IN = {
     "expires_at": ISO_WITH_FRACTION,
     "admitted": boolean,
 }
-ACTIVITIES = {"drawing": ACTIVITY, "selecting": ACTIVITY, "designing": ACTIVITY, "commenting": ACTIVITY}
+ACTIVITIES = {
+    "drawing": ACTIVITY,
+    "selecting": ACTIVITY,
+    "designing": ACTIVITY,
+    "commenting": ACTIVITY,
+    "votes_hidden": boolean,
+}
 TAG = {"id": UUID, "tag": str, "slug": str, "code": str, "diagrams": Choice(([int], empty_list))}
 # The document shows fields with and without the prefix "sys"; the service sends both at once.
 SYSTEM = {

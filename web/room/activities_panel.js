@@ -23,14 +23,14 @@ export class ActivitiesPanel extends Facilitating {
   }
 
   show() {
-    this.rows.replaceChildren(...ACTIVITIES.map((what) => this.row(what)));
+    this.rows.replaceChildren(...ACTIVITIES.map((what) => this.row(what)), this.votesRow());
     this.tick();
   }
 
   /** @param {typeof ACTIVITIES[number]} what */
   row(what) {
     const { isOpen, message } = this.project.mayDo(what);
-    const change = (/** @type {any} */ body) => this.try(this.send("PATCH", "activities/", { [what]: body }).then(() => this.project.readActivities()));
+    const change = (/** @type {any} */ body) => this.change({ [what]: body });
     const turn = () => void change(isOpen ? { open: false, message: this.message.value } : { open: true, closes_at: null, message: "" });
     const later = () => {
       const wait = Number(this.minutes.value) * MINUTE;
@@ -41,6 +41,19 @@ export class ActivitiesPanel extends Facilitating {
       button("", turn, { role: "switch", className: "switch", "aria-checked": String(isOpen), ariaLabel: t(what) }),
       element("b", {}, t(what)), element("span", { className: isOpen ? "state" : "state trouble", "data-what": what }, isOpen ? "" : `${t("isClosed")} ${message}`),
       isOpen ? button(t("closeIn"), later, { ariaLabel: labelled(t("closeIn"), t(what)) }) : null);
+  }
+
+  votesRow() {
+    const { votesHidden } = this.project;
+    const turn = () => void this.change({ votes_hidden: !votesHidden });
+    return element("li", {},
+      button("", turn, { role: "switch", className: "switch", "aria-checked": String(votesHidden), ariaLabel: t("hideVotes") }),
+      element("b", {}, t("hideVotes")), element("span", { className: "quiet" }, t(votesHidden ? "votesHidden" : "votesShown")));
+  }
+
+  /** @param {any} body */
+  change(body) {
+    return this.try(this.send("PATCH", "activities/", body).then(() => this.project.readActivities()));
   }
 
   /** Shows how long what is open stays so. */

@@ -82,6 +82,7 @@ export function openCard(project, outbox, which, actions) {
     }
     const votes = element("div", { className: "votes" });
     void fillVotes(project, id, votes);
+    project.addEventListener("activities", () => void fillVotes(project, id, votes), { signal: closing.signal });
     dialog.setAttribute("aria-labelledby", "card-title");
     dialog.replaceChildren(shut, element("h2", { id: "card-title" }, diagram.title || t("untitled")), element("dl", {}, ...rows),
       votes, element("div", { className: "buttons" }, ...does), new Threads(project, outbox, { diagram: id }, closing.signal).element);

@@ -81,7 +81,7 @@ class Comparison {
     scene.shown.evaluation = -1;
     const map = new MapOfScene(this.views, scene, this.figures.map((one) => ({ title: labelled(one.design.team, one.design.title), facts: figuresText(one), members: one.ids })), { host: this.dialog, texts: this.room.map.texts });
     project.addEventListener("negotiation", () => void this.readSession(), { signal: closing });
-    project.addEventListener("vote", () => project.soon("votes", () => this.readVotes(), () => 300), { signal: closing });
+    for (const name of ["vote", "activities"]) project.addEventListener(name, () => project.soon("votes", () => this.readVotes(), () => 300), { signal: closing });
     this.room.dark.addEventListener("change", () => map.lookAnew(), { signal: closing });
     closing.addEventListener("abort", () => map.remove());
     this.map = map;
@@ -217,7 +217,7 @@ class Comparison {
     const facts = figures ? [figures.area > 0 && hectares(figures.area), figures.cost === null ? t("noCost") : money(figures.cost)].filter(Boolean).join(" · ") : "";
     const votes = this.votes?.get(id);
     const row = element("li", {}, element("div", {}, swatch(color), element("b", {}, diagram?.title || String(id)), " ",
-      element("span", { className: "quiet" }, facts), votes && element("span", { className: "quiet opinion" }, opinionText(votes)), decision?.comment ? element("q", {}, decision.comment) : null),
+      element("span", { className: "quiet" }, facts), votes && element("span", { className: "quiet opinion" }, opinionText(this.project, votes)), decision?.comment ? element("q", {}, decision.comment) : null),
       this.mayDecide && element("span", { className: "moves" }, ...MOVES.map((move) => button(SIGNS[move], () => this.decide(id, move), {
         "aria-pressed": String(decision?.move === move), ariaLabel: labelled(t(move), diagram?.title), title: t(move),
       }))));

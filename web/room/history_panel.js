@@ -62,7 +62,7 @@ export class HistoryPanel extends Facilitating {
     const wanted = this.words.value.trim().toLowerCase();
     const told = this.entries.map((entry) => ({ entry, text: this.sentence(entry) }));
     this.list.replaceChildren(...told.filter(({ text }) => text.toLowerCase().includes(wanted)).map(({ entry, text }) => element("li", {},
-      element("span", {}, text, element("span", { className: "quiet" }, ` ${changeOf(entry)} ${moment(entry.time)}`)),
+      element("span", {}, text, element("span", { className: "quiet" }, ` ${this.changeOf(entry)} ${moment(entry.time)}`)),
       entry.can_be_undone ? button(t("undo"), () => void this.try(this.send("POST", `history/${entry.id}/undo/`, {}), () => void this.show()), { ariaLabel: labelled(t("undo"), this.subjectOf(entry)) }) : null)));
   }
 
@@ -81,9 +81,10 @@ export class HistoryPanel extends Facilitating {
     if (operation.endsWith("_design")) return after || before || "";
     return this.project.diagrams.get(diagram)?.title || (diagram && (after || before)) || subject || "";
   }
-}
 
-/** The values before and after, where both are known. @param {Entry} entry */
-function changeOf({ before, after }) {
-  return before && after ? `${before} ${t("becomes")} ${after}` : "";
+  /** The values before and after, where both are known and may be shown. @param {Entry} entry */
+  changeOf({ operation, before, after }) {
+    const isHidden = this.project.votesHidden && operation === "set_vote";
+    return before && after && !isHidden ? `${before} ${t("becomes")} ${after}` : "";
+  }
 }

@@ -87,6 +87,8 @@ export class Project extends EventTarget {
     this.openThreads = new Map();
     /** @type {Record<string, Activity>} */
     this.activities = {};
+    /** True while members see only their own votes. */
+    this.votesHidden = false;
     /** True if the caller runs the workshop. */
     this.isAdministrator = isAdministrator;
     /** True if the service says that the caller administers the project, and may change diagrams of others. */
@@ -224,7 +226,9 @@ export class Project extends EventTarget {
 
   async readActivities() {
     // Services without it have no activities that can be closed.
-    this.activities = (await this.service.get(`${this.path}activities/`).catch(unlessRefused({}))) || {};
+    const { votes_hidden: hidden = false, ...activities } = (await this.service.get(`${this.path}activities/`).catch(unlessRefused({}))) || {};
+    this.votesHidden = hidden;
+    this.activities = activities;
     this.tell("activities");
     // An activity with a closing time closes then, without an event.
     clearTimeout(this.closingTimer);

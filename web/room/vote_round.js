@@ -16,6 +16,7 @@ export async function openVoteRound(project) {
   const { closing } = openFull("round", t("voteRound"), [round.element]);
   round.isOpen = () => !closing.aborted;
   project.addEventListener("vote", () => project.soon("votes", () => round.read(), () => 300), { signal: closing });
+  project.addEventListener("activities", () => project.soon("all votes", () => round.read(true)), { signal: closing });
   await round.read();
   await round.show();
 }
@@ -51,14 +52,14 @@ class VoteRound {
         }), button(t("orderAgain"), () => void this.show())), this.status, this.list);
   }
 
-  /** Updates the rows in place, so that a tap never hits another diagram. */
-  async read() {
+  /** Updates the rows in place, so that a tap never hits another diagram. @param {boolean} [all] also those with the same votes */
+  async read(all = false) {
     const votes = await readVotes(this.project);
     if (!votes || !this.isOpen()) return;
     const before = this.votes;
     this.votes = votes;
     for (const [id, holder] of this.holders) {
-      if (JSON.stringify(before.get(id)) !== JSON.stringify(votes.get(id)) && !isTyping(holder)) this.fill(id, holder);
+      if ((all || JSON.stringify(before.get(id)) !== JSON.stringify(votes.get(id))) && !isTyping(holder)) this.fill(id, holder);
     }
     this.showStatus();
   }

@@ -21,9 +21,12 @@ export async function readVotes(project) {
   }
   /** @type {Votes} */
   const found = new Map();
-  for (const { diagram, ...vote } of votes) found.set(diagram, [...(found.get(diagram) ?? []), vote]);
+  for (const { diagram, ...vote } of votes) found.set(diagram, [...(found.get(diagram) ?? []), isShown(project, vote) ? vote : { ...vote, vote: 0, comment: null }]);
   return found;
 }
+
+/** False for votes of others while they are hidden: a facilitator's page, which may be on the wall, only counts them. @param {Project} project @param {Vote} vote */
+const isShown = (project, { username }) => !project.votesHidden || username === project.me;
 
 /**
  * Number of votes, their sum and their standard deviation: 0 if all are equal, 2 if one half says −2 and the other +2.
@@ -52,9 +55,10 @@ export function inOrderOf(ids, order, votes, me) {
   }
 }
 
-/** Summary of a diagram's votes. @param {Vote[]} [votes] */
-export function opinionText(votes) {
+/** Summary of a diagram's votes. @param {Project} project @param {Vote[]} [votes] */
+export function opinionText(project, votes) {
   const { count, sum, spread } = opinionOf(votes);
+  if (project.votesHidden) return project.administers ? t("votesCast", { count }) : t("votesHidden");
   return count ? t("opinion", { count, sum: signed(sum), spread: number(spread, 1) }) : t("noVotes");
 }
 
@@ -87,7 +91,7 @@ export function showVotes(project, id, holder, here, changed) {
     }
   };
   const words = here.filter((row) => row.comment).map((row) => element("li", {}, labelled(`${signed(row.vote)} ${row.username}`, ""), element("q", {}, row.comment)));
-  holder.replaceChildren(element("p", {}, opinionText(here)),
+  holder.replaceChildren(element("p", {}, opinionText(project, here)),
     project.isMember ? element("div", { className: "buttons", role: "group", ariaLabel: labelled(t("yourVote"), title) },
       ...[-2, -1, 0, 1, 2].map((vote) => button(signed(vote), () => void cast(vote), { "aria-pressed": String(own?.vote === vote), ariaLabel: `${t("yourVote")} ${signed(vote)}` })), comment) : "",
     trouble, element("ul", {}, ...words));

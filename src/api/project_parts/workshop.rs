@@ -101,6 +101,7 @@ operations! { Workshop / AsyncWorkshop of client::Project:
     ///     selecting: True if members may change selections and votes.
     ///     designing: True if members may save designs and negotiate.
     ///     commenting: True if members may comment.
+    ///     votes_hidden: True hides votes: members see only their own, until False shows all.
     ///     closes_at: The time when the opened activities close, as for `Diagram.update`. Default: never.
     ///     message: The text shown with each refusal.
     ///
@@ -116,16 +117,19 @@ operations! { Workshop / AsyncWorkshop of client::Project:
     ///     False
     ///     >>> project.workshop.set_activities(drawing=True)["drawing"]["open"]
     ///     True
+    ///     >>> project.workshop.set_activities(votes_hidden=True)["votes_hidden"]
+    ///     True
     #[pyo3(
-        signature = (*, drawing=None, selecting=None, designing=None, commenting=None, closes_at=None, message="".to_owned()),
-        text_signature = "($self, *, drawing=None, selecting=None, designing=None, commenting=None, closes_at=None, message='')"
+        signature = (*, drawing=None, selecting=None, designing=None, commenting=None, votes_hidden=None, closes_at=None, message="".to_owned()),
+        text_signature = "($self, *, drawing=None, selecting=None, designing=None, commenting=None, votes_hidden=None, closes_at=None, message='')"
     )]
     fn set_activities(
         drawing: Option<bool>, selecting: Option<bool>, designing: Option<bool>, commenting: Option<bool>,
-        closes_at: Option<UtcMillis>, message: String,
+        votes_hidden: Option<bool>, closes_at: Option<UtcMillis>, message: String,
     ) -> Json<Activities> = |project| {
-        if drawing.or(selecting).or(designing).or(commenting).is_none() {
-            return Err(input_error("give an activity to open or close: drawing=, selecting=, designing= or commenting=").into());
+        if drawing.or(selecting).or(designing).or(commenting).or(votes_hidden).is_none() {
+            const CHOICES: &str = "give something to change: drawing=, selecting=, designing=, commenting= or votes_hidden=";
+            return Err(input_error(CHOICES).into());
         }
         let edit = |open: bool| ActivityEdit { open, closes_at, message: message.clone() };
         let edit = ActivitiesEdit {
@@ -133,6 +137,7 @@ operations! { Workshop / AsyncWorkshop of client::Project:
             selecting: selecting.map(edit),
             designing: designing.map(edit),
             commenting: commenting.map(edit),
+            votes_hidden,
         };
         Ok(Json(project.set_activities(&edit).await?))
     };

@@ -180,6 +180,8 @@ bodies! {
         selecting: Option<ActivityEdit>,
         designing: Option<ActivityEdit>,
         commenting: Option<ActivityEdit>,
+        /// True hides votes from all members but their own; false shows all.
+        votes_hidden: Option<bool>,
     }
 }
 
@@ -243,6 +245,9 @@ fn vote_only<'de, D: Deserializer<'de>>(deserializer: D) -> Result<i64, D::Error
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Votes {
     pub votes: Vec<Vote>,
+    /// True if the votes of others are left out, because they are hidden.
+    #[serde(default, skip_serializing_if = "is_absent")]
+    pub hidden: bool,
 }
 
 /// A vote to be cast on a diagram.
@@ -349,6 +354,9 @@ pub struct Activities {
     pub designing: ActivityState,
     #[serde(default)]
     pub commenting: ActivityState,
+    /// True while members see only their own votes.
+    #[serde(default)]
+    pub votes_hidden: bool,
     #[serde(flatten)]
     pub extra: JsonObject,
 }

@@ -53,6 +53,8 @@ pub struct Content {
     pub diagrams: Vec<ArchivedDiagram>,
     pub selections: Vec<(Username, Vec<DiagramId>)>,
     pub votes: Vec<Vote>,
+    /// True if the archive lacks the votes of others.
+    pub hides_votes: bool,
     pub comments: Vec<Comment>,
     pub groups: Vec<DiagramGroup>,
     pub teams: Vec<ArchivedTeam>,
@@ -95,6 +97,7 @@ impl Content {
         let diagrams = read_diagrams(responses, &systems, &drawn)?;
         let selections = read_selections(responses, &members, &systems)?;
         let votes: Option<Votes> = responses.of_project(VOTES)?;
+        let (votes, hides_votes) = votes.map(|list| (list.votes, list.hidden)).unwrap_or_default();
         let comments: Option<Comments> = responses.of_project(COMMENTS)?;
         let comments = comments.map(|list| list.comments).unwrap_or_default();
         refuse_repeated("comments", &comments, |comment| comment.id.as_str())?;
@@ -119,7 +122,8 @@ impl Content {
             systems,
             diagrams,
             selections,
-            votes: votes.map(|list| list.votes).unwrap_or_default(),
+            votes,
+            hides_votes,
             comments,
             groups: groups.map(|list| list.diagram_groups).unwrap_or_default(),
             teams,

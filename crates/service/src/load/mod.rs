@@ -70,9 +70,9 @@ impl PreparedArchive {
             check_listed(&content)?;
             let mut prepared = PreparedArchive {
                 path: path.to_owned(),
-                content,
                 pictures,
-                refused: refused_members(archive),
+                refused: refused_members(archive, content.hides_votes),
+                content,
                 origins: Vec::new(),
             };
             // Refuses what would exceed a quota before there is a file.
@@ -124,9 +124,10 @@ impl PreparedArchive {
 }
 
 /// Members that an archive's reader was not allowed to see. Other refused ones do not exist, such as details that a team lacks.
-fn refused_members(archive: &Archive) -> Vec<String> {
+fn refused_members(archive: &Archive, hides_votes: bool) -> Vec<String> {
     let refused = archive.manifest().refused.iter();
-    refused.filter(|(_, status)| **status == 403).map(|(name, _)| name.clone()).collect()
+    let refused = refused.filter(|(_, status)| **status == 403).map(|(name, _)| name.clone());
+    refused.chain(hides_votes.then(|| "the votes of others".to_owned())).collect()
 }
 
 fn operator() -> Result<Username, LoadProblem> {

@@ -1,5 +1,6 @@
 //! The history of a project: the author of each change, its content, and how to undo it.
 
+use std::collections::HashSet;
 use std::fmt::Display;
 
 use rusqlite::params;
@@ -9,7 +10,7 @@ use serde_json::value::RawValue;
 use super::database::columns::columns;
 use super::database::error::Result;
 use super::database::transaction::{Author, Reader, Writer};
-use super::database::values::{ProjectKey, date_time_text, from_json, to_json, utc_now};
+use super::database::values::{ProjectKey, UserKey, date_time_text, from_json, to_json, utc_now};
 use super::diagram_state::DiagramState;
 use super::system_map::SystemMap;
 use geodesign::model::{DiagramId, EntryId, HistoryEntry, HistoryFilter, JsonObject, SystemId, Username};
@@ -150,10 +151,21 @@ impl Reader<'_> {
         self.select(columns, &rest, values)
     }
 
-    /// Returns the entries of a project's history that every member may read.
-    pub fn history_for_members(&self, project: ProjectKey, wanted: &HistoryFilter) -> Result<Vec<HistoryEntry>> {
+    /// Returns the entries of a project's history that a member may read. Hidden votes of others are left out.
+    pub fn history_for_member(
+        &self,
+        project: ProjectKey,
+        member: UserKey,
+        wanted: &HistoryFilter,
+    ) -> Result<Vec<HistoryEntry>> {
         let mut entries = self.history(Some(project), wanted)?;
         entries.retain(|entry| READ_BY_MEMBERS.contains(&entry.operation.as_str()));
+        if self.hides_votes_from(project, member)? {
+            let sql = "SELECT number FROM history WHERE project = ?1 AND user IS NOT ?2 \
+                       AND operation IN ('set_vote', 'withdraw_vote')";
+            let hidden: HashSet<i64> = self.values(sql, params![project.0, member.0])?.into_iter().collect();
+            entries.retain(|entry| !hidden.contains(&entry.id.0));
+        }
         Ok(entries)
     }
 

@@ -1,6 +1,6 @@
 //! Changes in a workshop other than to diagrams: votes, open activities, and the title of the project.
 
-use rusqlite::params;
+use rusqlite::{Params, params};
 
 use super::database::columns::columns;
 use super::database::error::Result;
@@ -10,26 +10,43 @@ use super::history::Change;
 use super::loaded::Loadable;
 use geodesign::model::{
     Activities, ActivitiesEdit, Activity, ActivityState, Ballot, DiagramId, JsonObject, ProjectEdit, ProjectInfo, Vote,
+    Votes,
 };
 
 impl Reader<'_> {
     /// Returns the votes on all diagrams of a project.
     pub fn votes(&self, project: ProjectKey) -> Result<Vec<Vote>> {
-        self.votes_where("project = ?1", project.0)
+        self.votes_where("project = ?1", [project.0])
+    }
+
+    /// Returns the votes that a user may see.
+    pub fn votes_shown_to(&self, project: ProjectKey, user: UserKey) -> Result<Votes> {
+        let hidden = self.hides_votes_from(project, user)?;
+        let votes = self.votes_where("project = ?1 AND (NOT ?2 OR user = ?3)", params![project.0, hidden, user.0])?;
+        Ok(Votes { votes, hidden })
+    }
+
+    /// True if a user sees no votes but the own ones.
+    pub fn hides_votes_from(&self, project: ProjectKey, user: UserKey) -> Result<bool> {
+        Ok(self.votes_hidden(project)? && !self.is_administrator(project, user)?)
+    }
+
+    fn votes_hidden(&self, project: ProjectKey) -> Result<bool> {
+        self.exists("SELECT 1 FROM projects WHERE key = ?1 AND votes_hidden", [project.0])
     }
 
     /// Returns the votes on one diagram.
     pub fn votes_on(&self, diagram: DiagramId) -> Result<Vec<Vote>> {
-        self.votes_where("diagram = ?1", diagram.0)
+        self.votes_where("diagram = ?1", [diagram.0])
     }
 
-    fn votes_where(&self, condition: &str, id: i64) -> Result<Vec<Vote>> {
+    fn votes_where(&self, condition: &str, values: impl Params) -> Result<Vec<Vote>> {
         let columns = columns!(Vote { diagram, username, vote, comment, voted_at, extra: (JsonObject::new()) });
         let rest = format!(
             "FROM votes JOIN diagrams ON id = diagram JOIN users ON users.key = user WHERE {condition} \
              ORDER BY diagram, username"
         );
-        self.select(columns, &rest, [id])
+        self.select(columns, &rest, values)
     }
 
     /// Returns the activities that are open to members now.
@@ -39,6 +56,7 @@ impl Reader<'_> {
             selecting: self.activity(project, Activity::Selecting)?,
             designing: self.activity(project, Activity::Designing)?,
             commenting: self.activity(project, Activity::Commenting)?,
+            votes_hidden: self.votes_hidden(project)?,
             extra: JsonObject::new(),
         })
     }
@@ -96,8 +114,15 @@ impl Writer<'_> {
         Ok(vote.map(|(vote, comment)| format!("{vote:+} {comment}").trim_end().to_owned()))
     }
 
-    /// Opens or closes activities of members.
+    /// Opens or closes activities of members, and hides or shows votes.
     pub fn set_activities(&self, project: ProjectKey, edit: &ActivitiesEdit) -> Result<()> {
+        if let Some(hidden) = edit.votes_hidden {
+            let sql = "UPDATE projects SET votes_hidden = ?2 WHERE key = ?1 AND votes_hidden <> ?2";
+            if self.run(sql, params![project.0, hidden])? > 0 {
+                let change = Change::of("set_activities").subject("votes");
+                self.record(project, change.after(if hidden { "hidden" } else { "shown" }))?;
+            }
+        }
         for (activity, edit) in edit.given() {
             let before = self.activity(project, activity)?;
             let closes_at = edit.closes_at.map(|time| date_time_text(time.utc()));

@@ -9,6 +9,7 @@ Project {
         "Changes the given values of a diagram: title, days, system, kind, features, cost. Members can change their own diagrams, administrators any. Undoing this restores the diagram.";
     VOTES: GET "projects/{projectid}/votes/" (InProject, archived, extension)
         "The votes of all members on the diagrams of the project." {
+        "While votes are hidden, members see only their own, administrators all."
         ///     A list of `Vote` dicts: `diagram`, `username`, `vote` (from -2, strongly against, to 2, strongly for), `comment`,
         ///     `voted_at` (UTC).
         get votes() -> Vec<Vote> = |response: Votes| response.votes;

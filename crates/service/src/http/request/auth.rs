@@ -365,6 +365,12 @@ impl<Ids: ProjectPathIds> Member<Ids> {
         self
     }
 
+    /// Gives each reader an ETag of their own, for a response that differs between readers.
+    pub fn of_reader(mut self) -> Self {
+        self.sent.is_of_reader = true;
+        self
+    }
+
     /// Prepares for a response without an end: keeps nothing that would hold the buffer of the request.
     pub fn of_a_stream(mut self) -> Self {
         self.sent.uri = Uri::default();
@@ -444,6 +450,8 @@ pub struct Sent {
     closed_with: Option<Activity>,
     /// True if the response may be as large as its project, and is the same for all members.
     pub is_of_whole_project: bool,
+    /// True if readers of the same path get different responses.
+    is_of_reader: bool,
 }
 
 impl Sent {
@@ -485,6 +493,7 @@ impl Sent {
             writes,
             closed_with,
             is_of_whole_project: false,
+            is_of_reader: false,
         }
     }
 
@@ -524,7 +533,11 @@ impl Sent {
 
     /// Ends the request if the client already has the response.
     pub fn not_modified_or(&self, permit: &Permit) -> Result<()> {
-        self.conditional.as_ref().map_or(Ok(()), |conditional| conditional.not_modified_or(&permit.changeid))
+        let Some(conditional) = &self.conditional else { return Ok(()) };
+        if self.is_of_reader {
+            return conditional.not_modified_or(&format!("{}-{}", permit.changeid, permit.user.0));
+        }
+        conditional.not_modified_or(&permit.changeid)
     }
 
     /// True if [`Access::grant`] may end the request because the client already has the response.

@@ -30,10 +30,7 @@ pub fn routes() -> Routes {
     Routes::of("Room")
         .operation(EDIT_DIAGRAM, edit_diagram)
         .refuses(StatusCode::PRECONDITION_FAILED, CHANGED)
-        .read(VOTES, |read, member: Membership| {
-            member.check_shows_names()?;
-            Ok(Votes { votes: read.votes(member.project)? })
-        })
+        .operation(VOTES, votes)
         .refuses(StatusCode::FORBIDDEN, NO_NAMES)
         .operation(SET_VOTE, set_vote)
         .operation(WITHDRAW_VOTE, withdraw_vote)
@@ -76,6 +73,14 @@ pub async fn edit_own_diagram<Ids: ProjectPathIds>(
         write.change_hash(project, id)?.ok_or(NO_DIAGRAM)
     });
     Ok(Json::new(&edited.await?)?)
+}
+
+async fn votes(member: Member, State(state): State<AppState>) -> Result<Json<Votes>> {
+    let votes = |read: &Reader, member: Membership| {
+        member.check_shows_names()?;
+        Ok(read.votes_shown_to(member.project, member.user)?)
+    };
+    state.read(member.of_reader(), votes).await
 }
 
 async fn set_vote(

@@ -238,7 +238,7 @@ async fn history(
         if read.is_administrator(member.project, member.user)? {
             return Ok(read.history(Some(member.project), &wanted)?);
         }
-        Ok(read.history_for_members(member.project, &wanted)?)
+        Ok(read.history_for_member(member.project, member.user, &wanted)?)
     };
     state.read_page(member.uncached(), page, entries).await
 }

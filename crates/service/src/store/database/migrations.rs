@@ -24,6 +24,7 @@ const STEPS: &[&str] = &[
     include_str!("../migrations/23_languages.sql"),
     include_str!("../migrations/24_comments.sql"),
     include_str!("../migrations/25_card_codes.sql"),
+    include_str!("../migrations/26_hidden_votes.sql"),
 ];
 
 const NEWEST: u32 = OLDEST - 1 + STEPS.len() as u32;
