@@ -65,6 +65,7 @@ ARGUMENTS = {
     "Bound<PyTuple>": "object",
     "Bounds": "tuple[float, float, float, float] | str",
     "Center": "tuple[float, float] | str",
+    "Vec<Center>": "Sequence[tuple[float, float] | str]",
     "CostType": 'Literal["total", "unit"]',
     "DesignId": "str",
     "DiagramId": "int | str",

@@ -56,6 +56,7 @@ from pygeodesign.types import (
     NewTag,
     Period,
     Plugin,
+    PresentMember,
     Preview,
     ProjectChange,
     ProjectInfo,
@@ -1410,6 +1411,18 @@ class Project:
             >>> [comment["text"] for comment in project.comments()]
             ['Why not further north?', 'The pipe ends here.']
         """
+    def presence(self) -> list[PresentMember]:
+        """The members who are here: those who listen to the project's events, in the room or in another program.
+
+        Presence is never stored. A member is here until five seconds after the last of their streams ends.
+
+        Returns:
+            A list of `PresentMember` dicts: `username`, `cteams` (the ids of the member's teams), `since` (UTC).
+
+        Examples:
+            >>> project.presence()
+            []
+        """
     def diagram_groups(self) -> list[DiagramGroup]:
         """The groups of diagrams, sorted by name.
 
@@ -1462,6 +1475,26 @@ class Project:
             >>> project.download_archive(path)
             >>> open(path).costs().total == project.costs().total
             True
+        """
+    def show_outline(self, outline: Sequence[tuple[float, float] | str] | None) -> bool:
+        """Shows the others the outline of a drawing in progress, for ten seconds, if the project shows drawings.
+
+        Send it again while the drawing goes on. The service passes on two outlines of a member per second and keeps none.
+
+        Args:
+            outline: At most 200 points: longitude and latitude in degrees. None ends the drawing.
+
+        Returns:
+            False if the others do not see it: the project shows no drawings (`workshop.set_activities(drawings_shown=True)`), or
+            you do not listen to its events.
+
+        Raises:
+            InputError: Too many points, or one that is not on Earth; nothing was sent.
+            PermissionDeniedError: The user is a guest, or drawing is closed.
+
+        Examples:
+            >>> project.show_outline([(-74.1, 40.6), (-74.0, 40.6)])
+            False
         """
     def info(self) -> ProjectInfo:
         """Title, description and start date of the project.
@@ -2251,12 +2284,16 @@ class AsyncProject:
         """The votes of all members on the diagrams of the project. As `Project.votes`, awaited."""
     async def comments(self) -> list[Comment]:
         """The comments on diagrams, designs and places of the project, oldest first. As `Project.comments`, awaited."""
+    async def presence(self) -> list[PresentMember]:
+        """The members who are here: those who listen to the project's events, in the room or in another program. As `Project.presence`, awaited."""
     async def diagram_groups(self) -> list[DiagramGroup]:
         """The groups of diagrams, sorted by name. As `Project.diagram_groups`, awaited."""
     async def add_members(self, members: Iterable[NewMember | str]) -> AddedMembers:
         """Adds people to the project and to its teams, all of them or none. As `Project.add_members`, awaited."""
     async def download_archive(self, path: str | PathLike[str]) -> None:
         """The project in one file, as `archive` writes it. As `Project.download_archive`, awaited."""
+    async def show_outline(self, outline: Sequence[tuple[float, float] | str] | None) -> bool:
+        """Shows the others the outline of a drawing in progress, for ten seconds, if the project shows drawings. As `Project.show_outline`, awaited."""
     async def info(self) -> ProjectInfo:
         """Title, description and start date of the project. As `Project.info`, awaited."""
     async def undo(self, entry: int) -> None:
@@ -4518,6 +4555,7 @@ class Workshop:
         designing: bool | None = None,
         commenting: bool | None = None,
         votes_hidden: bool | None = None,
+        drawings_shown: bool | None = None,
         closes_at: date | str | None = None,
         message: str = "",
     ) -> Activities:
@@ -4531,6 +4569,7 @@ class Workshop:
             designing: True if members may save designs and negotiate.
             commenting: True if members may comment.
             votes_hidden: True hides votes: members see only their own, until False shows all.
+            drawings_shown: True shows members what others are drawing, from the first corner on. At first, it is False.
             closes_at: The time when the opened activities close, as for `Diagram.update`. Default: never.
             message: The text shown with each refusal.
 
@@ -4683,6 +4722,7 @@ class AsyncWorkshop:
         designing: bool | None = None,
         commenting: bool | None = None,
         votes_hidden: bool | None = None,
+        drawings_shown: bool | None = None,
         closes_at: date | str | None = None,
         message: str = "",
     ) -> Activities:

@@ -485,7 +485,8 @@ class ActivityState(TypedDict):
 class Activities(TypedDict):
     """The members' activities: `drawing` (diagrams), `selecting` (selections, votes), `designing` (designs, moves).
 
-    `commenting` is for comments. `votes_hidden` is true while members see only their own votes.
+    `commenting` is for comments. `votes_hidden` is true while members see only their own votes, `drawings_shown` while they see
+    what others are drawing.
     """
 
     drawing: ActivityState
@@ -493,6 +494,15 @@ class Activities(TypedDict):
     designing: ActivityState
     commenting: ActivityState
     votes_hidden: bool
+    drawings_shown: bool
+
+
+class PresentMember(TypedDict):
+    """A member who is here, from `Project.presence()`."""
+
+    username: str
+    cteams: list[int]
+    since: str
 
 
 class EsriFeature(TypedDict):

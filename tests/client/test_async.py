@@ -57,6 +57,7 @@ ARGUMENTS: dict[str, Any] = {
     "strict": True,
     "pairs": [[1001, 1002]],
     "classes_of": [1003],
+    "outline": [(-74.16, 40.57), (-74.15, 40.58)],
     "geometry": {"type": "LineString", "coordinates": [[-74.16, 40.57], [-74.15, 40.58]]},
 }
 # These methods send nothing, so that both classes have them as ordinary methods.

@@ -146,13 +146,15 @@ def test_add_diagrams_returns_the_keys_of_its_type() -> None:
         assert set(report[0]) == set(types.UploadedRow.__annotations__)
 
 
-def test_sync_and_watch_return_the_keys_of_their_types(tmp_path: Path) -> None:
+def test_sync_watch_and_presence_return_the_keys_of_their_types(tmp_path: Path) -> None:
     with demo_sandbox() as sandbox:
         project = sandbox.client().project(sandbox.project_ids[0])
         assert set(project.sync(tmp_path / "staten.zip")) == set(types.SyncReport.__annotations__)
         changes = project.watch(interval=0.1, timeout=10)
         project.diagram(1001).set_notes("new")
         assert set(next(changes)) == set(types.ProjectChange.__annotations__)
+        (present,) = project.presence()
+        assert set(present) == set(types.PresentMember.__annotations__)
 
 
 def test_every_type_is_that_of_an_argument_or_a_result() -> None:
@@ -180,5 +182,6 @@ def test_every_type_is_that_of_an_argument_or_a_result() -> None:
         "UploadedRow",
         "SyncReport",
         "ProjectChange",
+        "PresentMember",
     }
     assert declared == returned | {"NewTag", "NewSystem", "NewMember"}

@@ -243,6 +243,7 @@ ACTIVITIES = {
     "designing": ACTIVITY,
     "commenting": ACTIVITY,
     "votes_hidden": boolean,
+    "drawings_shown": boolean,
 }
 TAG = {"id": UUID, "tag": str, "slug": str, "code": str, "diagrams": Choice(([int], empty_list))}
 # The document shows fields with and without the prefix "sys"; the service sends both at once.

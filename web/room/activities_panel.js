@@ -23,7 +23,8 @@ export class ActivitiesPanel extends Facilitating {
   }
 
   show() {
-    this.rows.replaceChildren(...ACTIVITIES.map((what) => this.row(what)), this.votesRow());
+    this.rows.replaceChildren(...ACTIVITIES.map((what) => this.row(what)), this.switchRow("votes_hidden", this.project.votesHidden, t("hideVotes"), t(this.project.votesHidden ? "votesHidden" : "votesShown")),
+      this.switchRow("drawings_shown", this.project.drawingsShown, t("showDrawings"), t(this.project.drawingsShown ? "drawingsShown" : "drawingsNotShown")));
     this.tick();
   }
 
@@ -43,12 +44,11 @@ export class ActivitiesPanel extends Facilitating {
       isOpen ? button(t("closeIn"), later, { ariaLabel: labelled(t("closeIn"), t(what)) }) : null);
   }
 
-  votesRow() {
-    const { votesHidden } = this.project;
-    const turn = () => void this.change({ votes_hidden: !votesHidden });
-    return element("li", {},
-      button("", turn, { role: "switch", className: "switch", "aria-checked": String(votesHidden), ariaLabel: t("hideVotes") }),
-      element("b", {}, t("hideVotes")), element("span", { className: "quiet" }, t(votesHidden ? "votesHidden" : "votesShown")));
+  /** @param {string} field @param {boolean} isOn @param {string} name @param {string} state */
+  switchRow(field, isOn, name, state) {
+    const turn = () => void this.change({ [field]: !isOn });
+    return element("li", {}, button("", turn, { role: "switch", className: "switch setting", "aria-checked": String(isOn), ariaLabel: name }),
+      element("b", {}, name), element("span", { className: "quiet" }, state));
   }
 
   /** @param {any} body */

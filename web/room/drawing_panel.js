@@ -22,6 +22,7 @@ import { t, wordFor } from "./texts.js";
  * @property {RoomMap} room
  * @property {Outbox} outbox
  * @property {Drafts} drafts
+ * @property {import("./outlines.js").OwnOutline} [ownOutline] shows others the drawing in progress
  * @property {number} [id] the diagram to change
  * @property {Drawing & Values} [kept] a stored, unfinished drawing
  * @property {number} [sysid] the system that a new drawing begins with
@@ -278,6 +279,7 @@ export class DrawingPanel {
   changed() {
     if (!this.tools) return;
     const { features, set, isDrawing } = this.tools.drawn();
+    this.settings.ownOutline?.show(features.at(-1)?.geometry);
     for (const [name, value] of Object.entries(this.fields())) {
       Object.assign(this.drawing, { [name]: isSame(value, /** @type {any} */ (this.shown)[name]) ? /** @type {any} */ (this.opened)[name] : value });
     }
@@ -398,6 +400,7 @@ export class DrawingPanel {
     const { tools } = this;
     // Its events while it stops are no changes.
     this.tools = null;
+    this.settings.ownOutline?.show();
     this.preview.close();
     tools?.stop();
     this.faults.remove();

@@ -22,7 +22,9 @@ import { setCurrency, timeOf } from "./texts.js";
 
 /** @typedef {{cost: number | null, area: number, length: number, problem: string | null}} Figures */
 /** @typedef {{title: string, team: string, teamid: number, id: string, created: string}} Design */
-/** @typedef {{id: number, title: string, color?: string, members: string[]}} Team */
+/** @typedef {{id: number, title: string, color?: string | null, members: string[]}} Team */
+
+/** A member who is here now. @typedef {{username: string, cteams: number[], since: string}} Present */
 /** @typedef {{open: boolean, closes_at: string | null, message: string}} Activity */
 
 /**
@@ -89,6 +91,10 @@ export class Project extends EventTarget {
     this.activities = {};
     /** True while members see only their own votes. */
     this.votesHidden = false;
+    /** True if members see what others are drawing. */
+    this.drawingsShown = false;
+    /** @type {Present[]} the first to come first */
+    this.here = [];
     /** True if the caller runs the workshop. */
     this.isAdministrator = isAdministrator;
     /** True if the service says that the caller administers the project, and may change diagrams of others. */
@@ -224,10 +230,17 @@ export class Project extends EventTarget {
     this.tell("comments", [...new Set([...before.keys(), ...this.openThreads.keys()])].filter((id) => before.get(id) !== this.openThreads.get(id)));
   }
 
+  async readPresence() {
+    // Guests may see no names, and other services have no presence.
+    this.here = (await this.service.get(`${this.path}presence/`).catch(unlessRefused({ presence: [] }))).presence;
+    this.tell("presence");
+  }
+
   async readActivities() {
     // Services without it have no activities that can be closed.
-    const { votes_hidden: hidden = false, ...activities } = (await this.service.get(`${this.path}activities/`).catch(unlessRefused({}))) || {};
+    const { votes_hidden: hidden = false, drawings_shown: shown = false, ...activities } = (await this.service.get(`${this.path}activities/`).catch(unlessRefused({}))) || {};
     this.votesHidden = hidden;
+    this.drawingsShown = shown;
     this.activities = activities;
     this.tell("activities");
     // An activity with a closing time closes then, without an event.
@@ -407,6 +420,7 @@ export class Project extends EventTarget {
     switch (event) {
       case "hello":
         this.administers = data.administrator === true;
+        this.soon("presence", () => this.readPresence());
         // No event reports changes between the read and the first event.
         if (!this.isFollowing) this.soon("hello", async () => {
           await this.opening;
@@ -435,7 +449,11 @@ export class Project extends EventTarget {
         return;
       case "vote":
       case "negotiation":
-        this.tell(event);
+      case "drawing":
+        this.tell(event, data);
+        return;
+      case "presence":
+        this.soon("presence", () => this.readPresence());
         return;
       case "comment":
         this.soon("comments", () => this.readComments());

@@ -68,7 +68,7 @@ export class Rehearsal {
       if (!await ask(t("endRehearsalSure", { changes: undone.length, designs: designs.length }), t("endRehearsal"))) return;
       for (const { teamid, id } of designs) await service.send("DELETE", `${path}cteams/${teamid}/${id}/`);
       for (const { id } of undone) await service.send("POST", `${path}history/${id}/undo/`, {});
-      await service.send("PATCH", `${path}activities/`, { ...Object.fromEntries(ACTIVITIES.map((what) => [what, { open: true, closes_at: null, message: "" }])), votes_hidden: false });
+      await service.send("PATCH", `${path}activities/`, { ...Object.fromEntries(ACTIVITIES.map((what) => [what, { open: true, closes_at: null, message: "" }])), votes_hidden: false, drawings_shown: false });
       await project.readActivities();
       this.keeper.drop(this.name);
       const stays = entries.filter(({ can_be_undone: can, operation }) => !can && !REVERSED.has(operation)).length;

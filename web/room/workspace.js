@@ -13,8 +13,10 @@ import { DrawingPanel } from "./drawing_panel.js";
 import { EveningPanel } from "./evening_panel.js";
 import { openMenu } from "./menu.js";
 import { Outbox } from "./outbox.js";
+import { Outlines, OwnOutline } from "./outlines.js";
 import { Panel, narrow } from "./panel.js";
 import { savePicture } from "./picture.js";
+import { PresenceRow } from "./presence.js";
 import { Project } from "./project.js";
 import { Refused } from "./failures.js";
 import { reasonOf } from "./reasons.js";
@@ -66,6 +68,7 @@ export async function openWorkspace(settings) {
   ]);
   document.title = project.title;
   const outbox = new Outbox(service, keeper, project.id, session.name);
+  const ownOutline = new OwnOutline(project);
   const drafts = new Drafts(keeper, session, project.id);
 
   // The page's parts.
@@ -88,7 +91,7 @@ export async function openWorkspace(settings) {
   ];
   const toolbar = element("div", { className: "tools" },
     element("label", { className: "about" }, element("span", { className: "unseen" }, t("about")), choice), undoing.back, undoing.forth, draw, comment,
-    element("span", { className: "prints" }, ...prints()),
+    element("span", { className: "prints" }, ...prints()), new PresenceRow(project).element,
     button(session.name || t("guest"), () => openMenu(settings, project, room, { runEvening: () => void runEvening(), prints: prints() }), { className: "who", ariaLabel: t("menuOf", { name: session.name }) }));
 
   const table = new DiagramTable(project, patterns, {
@@ -219,7 +222,7 @@ export async function openWorkspace(settings) {
     try {
       const left = id === undefined && !kept ? await drafts.left() : null;
       drafts.begin(left?.name);
-      drawing = await DrawingPanel.open({ project, room, sysid: lastSystem, outbox, drafts, id: left ? left.drawing.id : id, kept: kept || left?.drawing, closed: () => {
+      drawing = await DrawingPanel.open({ project, room, ownOutline, sysid: lastSystem, outbox, drafts, id: left ? left.drawing.id : id, kept: kept || left?.drawing, closed: () => {
         lastSystem = drawing?.drawing.sysid;
         drawing?.element.remove();
         drawing = null;
@@ -338,6 +341,7 @@ export async function openWorkspace(settings) {
     shown() {
       room = new RoomMap(project, views, legend, { patterns, basemap: about.basemap, home, tap: tapped, covered });
       pins = new CommentPins(project, outbox, room, say);
+      new Outlines(project, room.leaflet);
       // For the console of the browser.
       Object.assign(window, { geodesignRoom: room });
       void outbox.send();

@@ -23,6 +23,7 @@ mod costs;
 mod diagrams;
 pub mod drawings;
 mod people;
+mod presence;
 mod projects;
 
 macro_rules! methods {

@@ -102,6 +102,7 @@ operations! { Workshop / AsyncWorkshop of client::Project:
     ///     designing: True if members may save designs and negotiate.
     ///     commenting: True if members may comment.
     ///     votes_hidden: True hides votes: members see only their own, until False shows all.
+    ///     drawings_shown: True shows members what others are drawing, from the first corner on. At first, it is False.
     ///     closes_at: The time when the opened activities close, as for `Diagram.update`. Default: never.
     ///     message: The text shown with each refusal.
     ///
@@ -120,15 +121,15 @@ operations! { Workshop / AsyncWorkshop of client::Project:
     ///     >>> project.workshop.set_activities(votes_hidden=True)["votes_hidden"]
     ///     True
     #[pyo3(
-        signature = (*, drawing=None, selecting=None, designing=None, commenting=None, votes_hidden=None, closes_at=None, message="".to_owned()),
-        text_signature = "($self, *, drawing=None, selecting=None, designing=None, commenting=None, votes_hidden=None, closes_at=None, message='')"
+        signature = (*, drawing=None, selecting=None, designing=None, commenting=None, votes_hidden=None, drawings_shown=None, closes_at=None, message="".to_owned()),
+        text_signature = "($self, *, drawing=None, selecting=None, designing=None, commenting=None, votes_hidden=None, drawings_shown=None, closes_at=None, message='')"
     )]
     fn set_activities(
         drawing: Option<bool>, selecting: Option<bool>, designing: Option<bool>, commenting: Option<bool>,
-        votes_hidden: Option<bool>, closes_at: Option<UtcMillis>, message: String,
+        votes_hidden: Option<bool>, drawings_shown: Option<bool>, closes_at: Option<UtcMillis>, message: String,
     ) -> Json<Activities> = |project| {
-        if drawing.or(selecting).or(designing).or(commenting).or(votes_hidden).is_none() {
-            const CHOICES: &str = "give something to change: drawing=, selecting=, designing=, commenting= or votes_hidden=";
+        if drawing.or(selecting).or(designing).or(commenting).or(votes_hidden).or(drawings_shown).is_none() {
+            const CHOICES: &str = "give something to change: drawing=, selecting=, designing=, commenting=, votes_hidden= or drawings_shown=";
             return Err(input_error(CHOICES).into());
         }
         let edit = |open: bool| ActivityEdit { open, closes_at, message: message.clone() };
@@ -138,6 +139,7 @@ operations! { Workshop / AsyncWorkshop of client::Project:
             designing: designing.map(edit),
             commenting: commenting.map(edit),
             votes_hidden,
+            drawings_shown,
         };
         Ok(Json(project.set_activities(&edit).await?))
     };

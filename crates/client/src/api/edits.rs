@@ -8,14 +8,14 @@ use geodesign::model::operations::{
     ADD_COMMENT, ADD_MEMBERS, ADD_MOVE, ADD_SYSTEM, ADD_TEAM, BEGIN_NEGOTIATION, CHANGE_SELECTION, DELETE_COMMENT,
     EDIT_COMMENT, EDIT_DESIGN, EDIT_DIAGRAM, EDIT_PROJECT, EDIT_SYSTEM, EDIT_TEAM, Endpoint, InComment, InNegotiation,
     OfMember, SAVE_DESIGN, SET_ACTIVITIES, SET_BOUNDARIES, SET_CONSTRAINTS, SET_CONTEXT, SET_MEMBER,
-    SET_SECOND_BOUNDARIES, SET_SELECTION, SET_VOTE,
+    SET_SECOND_BOUNDARIES, SET_SELECTION, SET_VOTE, SHOW_OUTLINE,
 };
 use geodesign::model::{
     Activities, ActivitiesEdit, AddedMembers, AreaFeatures, Ballot, ChangeHash, ChangeTeam, Comment, CommentEdit,
     ContextFeatures, DesignDetails, DesignEdit, DesignId, DiagramEdit, DiagramId, DiagramIds, InvalidEdit, MemberRole,
     Move, NegotiationSession, NewComment, NewContext, NewDesign, NewMap, NewMembers, NewMove, NewNegotiation,
-    NewSelection, ProjectEdit, ProjectInfo, SelectionChange, Status, SystemDetail, SystemEdit, SystemId, TeamEdit,
-    TeamId, Username, Uuid,
+    NewSelection, Outline, OutlineShown, ProjectEdit, ProjectInfo, SelectionChange, Status, SystemDetail, SystemEdit,
+    SystemId, TeamEdit, TeamId, Username, Uuid,
 };
 
 /// A project map that an administrator can set.
@@ -66,6 +66,14 @@ impl Project {
     #[doc = summary!(DELETE_COMMENT)]
     pub async fn delete_comment(&self, comment: Uuid) -> Result<()> {
         self.delete(DELETE_COMMENT.at(self.in_comment(comment))).await
+    }
+
+    #[doc = summary!(SHOW_OUTLINE)]
+    ///
+    /// Returns false if the others do not see it.
+    pub async fn show_outline(&self, outline: &Outline) -> Result<bool> {
+        outline.check().map_err(Error::input)?;
+        Ok(self.post::<OutlineShown>(SHOW_OUTLINE.at(self.in_project()), outline).await?.shown)
     }
 
     #[doc = summary!(SET_SELECTION)]

@@ -29,8 +29,10 @@ impl Project {
             for _ in 0..MAX_CHANGES {
                 let event = stream.next().await.ok()??;
                 // Any other event means that events are missing or that the stream ends.
+                // News without an id is about nothing that is kept.
+                let Some(id) = &event.id else { continue };
                 changed.extend(change_of(&event)?.diagram());
-                if event.id? == later {
+                if *id == later {
                     return Some(());
                 }
             }

@@ -182,6 +182,8 @@ bodies! {
         commenting: Option<ActivityEdit>,
         /// True hides votes from all members but their own; false shows all.
         votes_hidden: Option<bool>,
+        /// True shows members what others are drawing.
+        drawings_shown: Option<bool>,
     }
 }
 
@@ -357,6 +359,9 @@ pub struct Activities {
     /// True while members see only their own votes.
     #[serde(default)]
     pub votes_hidden: bool,
+    /// True if members see what others are drawing.
+    #[serde(default)]
+    pub drawings_shown: bool,
     #[serde(flatten)]
     pub extra: JsonObject,
 }
@@ -401,6 +406,8 @@ pub enum InvalidEdit {
     About(usize),
     #[error("place: {0}")]
     Place(BoundsError),
+    #[error("an outline has at most 200 points; {0} are given")]
+    LongOutline(usize),
     #[error("a negotiation needs at least two teams; cteams has {0}")]
     FewTeams(usize),
     #[error("{0}.closes_at is given, but {0}.open is false; leave closes_at out to close it now")]

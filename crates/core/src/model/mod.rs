@@ -32,6 +32,7 @@ mod names;
 mod new_diagrams;
 mod object_text;
 mod people;
+mod presence;
 mod preview;
 mod private_network;
 mod service;
@@ -99,6 +100,7 @@ pub use people::{
     NewMember, NewMembers, NewUser, NewUserToken, NoTeamTitle, OwnAccount, TokenInfo, TypedCode, UntitledLink,
     UserAccount, WaitingWalkIn, WalkIn, WalkIns, WalkInsEdit, WalkedIn,
 };
+pub use presence::{Outline, OutlineShown, Presence, PresentMember};
 pub use preview::{
     DesignReference, DrawingFault, EvaluatedPart, LandConflict, Preview, PreviewedDrawing, UncheckedGeometry,
 };

@@ -22,12 +22,12 @@ use tokio::time::{Instant, Sleep, sleep};
 
 use super::error::{ApiError, Result};
 use super::gate::{Pass, Ticket};
+use super::presence::Stay;
 use super::request::auth::{Access, Member};
 use super::request::id::RequestId;
 use super::response::Uncompressed;
 use super::state::AppState;
 use crate::ROOT;
-use crate::limits::Limits;
 use crate::peer::{ActiveRequest, Peer};
 use crate::store::{ProjectKey, ProjectVersion, Store, StoreError, Subscription};
 
@@ -54,7 +54,7 @@ async fn events(
     let in_query = query.as_ref().ok().and_then(|Query(query)| query.last_event_id.as_deref());
     let last_event = in_header.or(in_query).filter(|id| !id.is_empty());
     let ends = query.as_ref().is_ok_and(|Query(query)| query.ends);
-    let events = EventStream::open(Store::from_ref(&state), member.of_a_stream(), state.limits(), last_event, ends)?;
+    let events = EventStream::open(&state, member.of_a_stream(), last_event, ends)?;
     // Proxies that hold back streams recognise them by their type, and may pass on nothing of one that ends.
     let kind = if ends { "text/plain; charset=utf-8" } else { "text/event-stream" };
     let headers = [
@@ -95,6 +95,8 @@ pub struct EventStream {
     pass: Pass,
     /// Counts the stream as open.
     _ticket: Option<Ticket>,
+    /// Counts the member as here; `None` for guests and for a response that ends.
+    _stay: Option<Stay>,
     heartbeat: Pin<Box<Sleep>>,
     heartbeat_time: Duration,
     confirmed: Instant,
@@ -109,18 +111,21 @@ pub struct EventStream {
 
 impl EventStream {
     /// Opens a stream. `last_event` is the id of the last change that the member knows, as received.
-    pub fn open(store: Store, member: Member, limits: &Limits, last_event: Option<&str>, ends: bool) -> Result<Self> {
+    pub fn open(state: &AppState, member: Member, last_event: Option<&str>, ends: bool) -> Result<Self> {
+        let (store, limits) = (Store::from_ref(state), state.limits());
         let confirm = |member: Member| store.read(|read| Ok(member.grant(read)))?;
         let confirmed = confirm(member.clone())?;
-        let (project, shows_names) = (confirmed.project, confirmed.shows_names());
+        let (project, user, shows_names) = (confirmed.project, confirmed.user, confirmed.shows_names());
         let pass = Pass::current();
         let ticket = pass.open_stream()?;
         // Before the version is read, so that no change falls in between.
         let feed = store.feed().ok_or(StoreError::OtherProcess)?;
+        let username = store.read(|read| read.name_of(user))?;
+        let stay = (!ends && !user.is_guest()).then(|| state.presence().arrive(feed, (project, user), username));
         let subscription = feed.subscribe(project, usize::try_from(limits.watcher_changes).unwrap_or(usize::MAX >> 4));
         let (now, oldest, administers) = store.read(|read| {
             let oldest = read.project_changes_after(project, 0, 1)?.first().map(|change| change.number);
-            Ok((read.project_version(project)?, oldest, read.is_administrator(project, confirmed.user)?))
+            Ok((read.project_version(project)?, oldest, read.is_administrator(project, user)?))
         })?;
         let now = now.ok_or(ApiError::NotFound("project"))?;
         let known = last_event.map(|id| id.trim().parse::<i64>().ok());
@@ -148,6 +153,7 @@ impl EventStream {
             replaying: None,
             pass,
             _ticket: ticket,
+            _stay: stay,
             heartbeat: Box::pin(sleep(heartbeat_time)),
             heartbeat_time,
             confirmed: Instant::now(),
@@ -222,7 +228,7 @@ impl EventStream {
                 };
                 return Poll::Ready(Some(self.end(last)));
             };
-            if change.number <= self.sent {
+            if change.number.is_some_and(|number| number <= self.sent) {
                 continue;
             }
             if (change.ends_membership || self.confirmed.elapsed() > MAX_UNCONFIRMED)
@@ -230,7 +236,7 @@ impl EventStream {
             {
                 return Poll::Ready(Some(end));
             }
-            self.sent = change.number;
+            self.sent = change.number.unwrap_or(self.sent);
             if change.names_somebody && !self.shows_names {
                 continue;
             }

@@ -45,6 +45,7 @@ mod openapi {
 mod openapi_document;
 mod pages;
 mod paging;
+mod presence;
 mod request;
 mod response;
 mod router;

@@ -16,6 +16,7 @@ use super::gate::{self, Gate, Pass};
 use super::group_commit::GroupCommit;
 use super::pages::Pages;
 use super::paging::{ListLength, Paging, list_address};
+use super::presence::Presence;
 use super::request::auth::{Access, Granted, Member, Membership, Permit, Sent};
 use super::request::keyed::{Keyed, Repeatable};
 use super::request::origin::OwnNames;
@@ -38,6 +39,7 @@ struct Inner {
     store: Store,
     commits: GroupCommit,
     resources: Resources,
+    presence: Presence,
     /// Prefix of this workshop's paths, such as `/w/spring`. Requests come without it.
     prefix: Arc<str>,
     operations: fn(AppState) -> Router,
@@ -52,7 +54,8 @@ impl AppState {
         operations: fn(AppState) -> Router,
     ) -> Self {
         let commits = GroupCommit::new(store.clone(), Duration::from_secs(resources.limits.write_seconds));
-        AppState(Arc::new(Inner { store, commits, resources, prefix: prefix.into(), operations }))
+        let presence = Presence::default();
+        AppState(Arc::new(Inner { store, commits, resources, presence, prefix: prefix.into(), operations }))
     }
 
     /// All operations of this workshop.
@@ -80,6 +83,11 @@ impl AppState {
 
     pub fn commits(&self) -> &GroupCommit {
         &self.0.commits
+    }
+
+    /// The members who are here.
+    pub fn presence(&self) -> &Presence {
+        &self.0.presence
     }
 
     pub fn wrong_codes(&self) -> &RateLimiter {

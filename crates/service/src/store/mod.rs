@@ -44,7 +44,7 @@ pub use database::place::beside;
 pub use database::store::Store;
 pub use database::transaction::{Author, Reader, Writer};
 pub use database::values::{
-    DatabaseNumber, DatabaseUser, Digest, ProjectKey, UserKey, digest, extent_in, has_expired, new_uuid,
+    DatabaseNumber, DatabaseUser, Digest, ProjectKey, UserKey, digest, extent_in, has_expired, new_uuid, utc_now,
 };
 pub use diagram_settings::{DiagramSettings, SystemSettings};
 pub use diagram_state::DiagramState;

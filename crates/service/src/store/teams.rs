@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use jiff::civil::DateTime;
 use rusqlite::{Params, params};
 
 use super::database::columns::columns;
@@ -13,7 +14,7 @@ use super::history::{Change, joined};
 use super::loaded::Loadable;
 use geodesign::model::{
     BoardPeriod, ChangeTeam, Design, DesignDetails, DesignId, DiagramGroup, DiagramId, JsonObject, Move,
-    NegotiationSession, NewMove, Period, TeamEdit, TeamId, Timeline, Username,
+    NegotiationSession, NewMove, Period, PresentMember, TeamEdit, TeamId, Timeline, Username,
 };
 
 /// The row of a design, with the diagrams in it.
@@ -67,6 +68,19 @@ impl Reader<'_> {
 
     pub fn has_team(&self, project: ProjectKey, team: TeamId) -> Result<bool> {
         self.exists("SELECT 1 FROM teams WHERE project = ?1 AND id = ?2", params![project.0, team.0])
+    }
+
+    /// Returns members who are here, with their teams.
+    pub fn present_members(&self, project: ProjectKey, here: Vec<(UserKey, DateTime)>) -> Result<Vec<PresentMember>> {
+        let sql =
+            "SELECT team FROM team_members JOIN teams ON id = team WHERE project = ?1 AND user = ?2 ORDER BY team";
+        let present = here.into_iter().map(|(user, since)| {
+            let username = self.value("SELECT username FROM users WHERE key = ?1", [user.0])?;
+            let cteams = self.values(sql, params![project.0, user.0])?;
+            let named = username.zip(date_time_text(since).parse().ok());
+            Ok(named.map(|(username, since)| PresentMember { username, cteams, since, extra: JsonObject::new() }))
+        });
+        present.filter_map(Result::transpose).collect()
     }
 
     pub fn team_members(&self, team: TeamId) -> Result<Vec<Username>> {

@@ -35,6 +35,11 @@ impl Reader<'_> {
         self.exists("SELECT 1 FROM projects WHERE key = ?1 AND votes_hidden", [project.0])
     }
 
+    /// True if members see what others are drawing.
+    pub fn shows_drawings(&self, project: ProjectKey) -> Result<bool> {
+        self.exists("SELECT 1 FROM projects WHERE key = ?1 AND drawings_shown", [project.0])
+    }
+
     /// Returns the votes on one diagram.
     pub fn votes_on(&self, diagram: DiagramId) -> Result<Vec<Vote>> {
         self.votes_where("diagram = ?1", [diagram.0])
@@ -57,6 +62,7 @@ impl Reader<'_> {
             designing: self.activity(project, Activity::Designing)?,
             commenting: self.activity(project, Activity::Commenting)?,
             votes_hidden: self.votes_hidden(project)?,
+            drawings_shown: self.shows_drawings(project)?,
             extra: JsonObject::new(),
         })
     }
@@ -114,14 +120,21 @@ impl Writer<'_> {
         Ok(vote.map(|(vote, comment)| format!("{vote:+} {comment}").trim_end().to_owned()))
     }
 
-    /// Opens or closes activities of members, and hides or shows votes.
+    /// Records what was hidden or shown, unless it was before.
+    fn set_shown(&self, project: ProjectKey, subject: &str, shown: bool, changed: usize) -> Result<()> {
+        let change = Change::of("set_activities").subject(subject);
+        if changed == 0 { Ok(()) } else { self.record(project, change.after(if shown { "shown" } else { "hidden" })) }
+    }
+
+    /// Opens or closes activities of members, and hides or shows votes and drawings in progress.
     pub fn set_activities(&self, project: ProjectKey, edit: &ActivitiesEdit) -> Result<()> {
         if let Some(hidden) = edit.votes_hidden {
             let sql = "UPDATE projects SET votes_hidden = ?2 WHERE key = ?1 AND votes_hidden <> ?2";
-            if self.run(sql, params![project.0, hidden])? > 0 {
-                let change = Change::of("set_activities").subject("votes");
-                self.record(project, change.after(if hidden { "hidden" } else { "shown" }))?;
-            }
+            self.set_shown(project, "votes", !hidden, self.run(sql, params![project.0, hidden])?)?;
+        }
+        if let Some(shown) = edit.drawings_shown {
+            let sql = "UPDATE projects SET drawings_shown = ?2 WHERE key = ?1 AND drawings_shown <> ?2";
+            self.set_shown(project, "drawings", shown, self.run(sql, params![project.0, shown])?)?;
         }
         for (activity, edit) in edit.given() {
             let before = self.activity(project, activity)?;

@@ -43,6 +43,16 @@ Project {
         "Changes the text of a comment, or resolves or reopens a thread by its first comment. Members change their own texts and resolve every thread, administrators do both.";
     DELETE_COMMENT: DELETE "projects/{projectid}/comments/{commentid}/" (InComment, extension, commenting)
         "Removes a comment that has no replies. Members remove their own, administrators every one.";
+    PRESENCE: GET "projects/{projectid}/presence/" (InProject, extension)
+        "The members who are here: those who listen to the project's events, in the room or in another program." {
+        "Presence is never stored. A member is here until five seconds after the last of their streams ends."
+        ///     A list of `PresentMember` dicts: `username`, `cteams` (the ids of the member's teams), `since` (UTC).
+        get presence() -> Vec<PresentMember> = |response: Presence| response.presence;
+        ///     >>> project.presence()
+        ///     []
+    }
+    SHOW_OUTLINE: POST "projects/{projectid}/presence/" (InProject, extension)
+        "Shows the others the outline of a drawing in progress, for ten seconds, if the project shows drawings.";
     SET_SELECTION: PUT "projects/{projectid}/members/{username}/diagrams/" (OfMember, extension, selecting)
         "Replaces the diagrams that a member selected. Only an administrator may do this for another member.";
     CHANGE_SELECTION: PATCH "projects/{projectid}/members/{username}/diagrams/" (OfMember, extension, selecting)

@@ -10,7 +10,7 @@ use geodesign::model::{
     DiagramUpdate, DrawnDiagram, EvaluationFeaturesBody, ExternalDiagram, GeojsonCollection, JsonObject, LandQuestion,
     LinkedProjectCreation, MemberRole, NewCard, NewComment, NewContext, NewDesign, NewGuestLink, NewLayer, NewMap,
     NewMembers, NewMove, NewNegotiation, NewProject, NewSelection, NewSystem, NewTag, NewTags, NewUser, NewUserToken,
-    NoteText, ObjectText, PreviewedDrawing, ProjectCreation, ProjectEdit, SelectionChange, SystemEdit, TeamEdit,
+    NoteText, ObjectText, Outline, PreviewedDrawing, ProjectCreation, ProjectEdit, SelectionChange, SystemEdit, TeamEdit,
     TypedCode, Uuid, WalkIn, WalkInsEdit,
 };
 
@@ -209,6 +209,12 @@ impl CheckLimits for WalkIn {
 impl CheckLimits for TypedCode {
     fn check_limits(&self, limits: &Limits) -> Result {
         limits.name_characters().check_text("code", &self.code)
+    }
+}
+
+impl CheckLimits for Outline {
+    fn check_limits(&self, _limits: &Limits) -> Result {
+        Ok(())
     }
 }
 

@@ -11,6 +11,7 @@ mod guests;
 mod land;
 mod merging;
 mod operator;
+mod presence;
 mod preview;
 mod processes;
 mod projects;
@@ -39,6 +40,7 @@ pub fn all() -> Routes {
         .merge(teams::routes())
         .merge(edits::routes())
         .merge(comments::routes())
+        .merge(presence::routes())
         .merge(administration::routes())
         .merge(merging::routes())
         .merge(archive::routes())

@@ -53,10 +53,11 @@ impl ProjectChange {
     }
 }
 
-/// A change that was just committed, as an event. All watchers share it.
+/// A change that was just committed, or news, as an event. All watchers share it.
 #[derive(Debug)]
 pub struct Published {
-    pub number: i64,
+    /// `None` for news, which the database does not keep.
+    pub number: Option<i64>,
     pub event: Bytes,
     /// True if the watcher may no longer be a member.
     pub ends_membership: bool,
@@ -125,24 +126,36 @@ impl ChangeFeed {
     pub(super) fn publish(&self, changes: &[ProjectChange]) {
         let mut watchers = self.0.lock();
         for change in changes {
-            let Some(of_project) = watchers.of_project.get_mut(&change.project) else { continue };
-            let published = Arc::new(Published {
-                number: change.number,
+            watchers.send(change.project, || Published {
+                number: Some(change.number),
                 event: change.to_event(),
                 ends_membership: change.ends_membership(),
                 names_somebody: change.names_somebody(),
             });
-            of_project.retain(|watcher| match watcher.changes.try_send(published.clone()) {
-                Ok(()) => true,
-                Err(TrySendError::Full(_)) => {
-                    watcher.was_slow.store(true, Ordering::Release);
-                    false
-                }
-                Err(TrySendError::Closed(_)) => false,
-            });
-            if of_project.is_empty() {
-                watchers.of_project.remove(&change.project);
+        }
+    }
+
+    /// Sends watchers news of a member, which the database does not keep.
+    pub fn announce(&self, project: ProjectKey, event: Bytes) {
+        let news = || Published { number: None, event, ends_membership: false, names_somebody: true };
+        self.0.lock().send(project, news);
+    }
+}
+
+impl Watchers {
+    fn send(&mut self, project: ProjectKey, publish: impl FnOnce() -> Published) {
+        let Some(of_project) = self.of_project.get_mut(&project) else { return };
+        let published = Arc::new(publish());
+        of_project.retain(|watcher| match watcher.changes.try_send(published.clone()) {
+            Ok(()) => true,
+            Err(TrySendError::Full(_)) => {
+                watcher.was_slow.store(true, Ordering::Release);
+                false
             }
+            Err(TrySendError::Closed(_)) => false,
+        });
+        if of_project.is_empty() {
+            self.of_project.remove(&project);
         }
     }
 }

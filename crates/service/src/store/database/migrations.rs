@@ -25,6 +25,7 @@ const STEPS: &[&str] = &[
     include_str!("../migrations/24_comments.sql"),
     include_str!("../migrations/25_card_codes.sql"),
     include_str!("../migrations/26_hidden_votes.sql"),
+    include_str!("../migrations/27_shown_drawings.sql"),
 ];
 
 const NEWEST: u32 = OLDEST - 1 + STEPS.len() as u32;
