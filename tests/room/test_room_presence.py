@@ -1,4 +1,4 @@
-"""Who is here, and what the others are drawing, on the pages of a workshop."""
+"""The members who are here and their drawings in progress, on the pages of a workshop."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""Who is here, and outlines of what members draw. None of it is stored."""
+"""Members who are here, and outlines of drawings in progress. None of it is stored."""
 
 import time
 from collections.abc import Iterator
