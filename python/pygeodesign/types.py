@@ -485,8 +485,8 @@ class ActivityState(TypedDict):
 class Activities(TypedDict):
     """The members' activities: `drawing` (diagrams), `selecting` (selections, votes), `designing` (designs, moves).
 
-    `commenting` is for comments. `votes_hidden` is true while members see only their own votes, `drawings_shown` while they
-    see what others are drawing.
+    `commenting` is for comments. `votes_hidden` is true while members see only their own votes, `drawings_shown`
+    while they see what others are drawing.
     """
 
     drawing: ActivityState
