@@ -8,7 +8,7 @@ from functools import partial
 from inspect import Signature, cleandoc, signature
 from io import BytesIO
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from pygeodesign._core import _missing_extra, _write_whole
 from pygeodesign.errors import InputError
@@ -47,7 +47,12 @@ def questions_as_json() -> str:
 
 
 def answer_as_json(
-    project: Project, designs: list[tuple[int, str]] | None, question: str, arguments: str, picture: str | None
+    project: Project,
+    designs: list[tuple[int, str]] | None,
+    land: Literal["all", "inside"],
+    question: str,
+    arguments: str,
+    picture: str | None,
 ) -> str:
     """The answer: `summary`, its figures in a line or None; `columns`, each a name and decimals; and `rows`, dicts.
 
@@ -67,9 +72,9 @@ def answer_as_json(
     parameters = [parameter for name, parameter in signature(asked).parameters.items() if name != "self"]
     check_question(question, Signature(parameters), given, [parameter.name for parameter in parameters])
     if picture is not None:
-        _draw(partial(asked, project.compare(designs), **given), picture)
+        _draw(partial(asked, project.compare(designs, land=land), **given), picture)
         return json.dumps({"summary": None, "columns": [], "rows": []})
-    answer = asked(project.compare(designs), **given)
+    answer = asked(project.compare(designs, land=land), **given)
     summary = None
     if not isinstance(answer, pd.DataFrame):
         summary, answer = str(answer).strip("<>"), answer.to_pandas()

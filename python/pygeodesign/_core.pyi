@@ -30,7 +30,6 @@ from pygeodesign.types import (
     Activities,
     AddedMembers,
     ArchiveAllReport,
-    CardHolder,
     Comment,
     CostFigures,
     DesignDetails,
@@ -56,7 +55,6 @@ from pygeodesign.types import (
     NewTag,
     Period,
     Plugin,
-    PresentMember,
     Preview,
     ProjectChange,
     ProjectInfo,
@@ -163,8 +161,8 @@ def _forward(
 ) -> tuple[int, str | None, int | None, bytes]: ...
 def _ogc(project: Project, path: str) -> tuple[str, bytes]: ...
 def _projected_bounds(epsg: int, bounds: Sequence[float]) -> list[float]: ...
-def _evaluation_classes() -> list[tuple[str, str, dict[str, str]]]: ...
-def _evaluation_color(areatype: str) -> str: ...
+def _evaluation_colors() -> list[tuple[str, str]]: ...
+def _inside(geometries: Sequence[bytes | None], area: Sequence[bytes]) -> list[bytes | None]: ...
 def _missing_extra(error: ImportError) -> ImportError: ...
 def _service_addresses() -> list[tuple[str, int]]: ...
 
@@ -439,26 +437,6 @@ class Client:
             >>> "Yara" in project.team(1).members()
             True
         """
-    def sign_in(self, code: str) -> CardHolder:
-        """The member whose card has a code, with the card's token. The request needs no token.
-
-        If you have no token yet, give the client any word instead.
-
-        Args:
-            code: The code on your card. Case, spaces and dashes are ignored.
-
-        Returns:
-            A `CardHolder` dict: `username`, `token`, `expires_at` (UTC).
-
-        Raises:
-            PermissionDeniedError: No valid card has the code, or its holder is a member of no project.
-            RateLimitedError: There are too many codes from the same address (the limit `walk_ins_per_second`).
-
-        Examples:
-            >>> card = project.member("jose.villanueva").add_token()
-            >>> client.sign_in(card["code"])["token"] == card["token"]
-            True
-        """
     def projects(self) -> list[ProjectInfo]:
         """The projects that the user is a member of, oldest first.
 
@@ -724,8 +702,6 @@ class AsyncClient:
         """A copy of the whole database in its current state. As `Client.backup`, awaited."""
     async def walk_in(self, code: str, username: str | Member | AsyncMember) -> WalkedIn:
         """Walks in to a project with a joining code and a name, and returns a token, which is shown only once. As `Client.walk_in`, awaited."""
-    async def sign_in(self, code: str) -> CardHolder:
-        """The member whose card has a code, with the card's token. As `Client.sign_in`, awaited."""
     async def projects(self) -> list[ProjectInfo]:
         """The projects that the user is a member of, oldest first. As `Client.projects`, awaited."""
     async def limits(self) -> list[Limit]:
@@ -1032,6 +1008,7 @@ class Project:
         team: _Team | None = None,
         design: _NamedDesign | None = None,
         diagrams: Iterable[_Diagram] | None = None,
+        land: Literal["all", "inside"] = "all",
         check: bool = False,
         external: bool = False,
         max_bytes: int = 100000000,
@@ -1046,6 +1023,10 @@ class Project:
         none, from the external file if requested, or else the service's own figures. A diagram of unknown rate or area
         has no cost: the report counts it in `unpriced`, and leaves it out of its sums.
 
+        With `land="inside"`, area and length are those of the part inside the study area, the project's boundaries; what lies along them is
+        inside. An override of type `total` stays as it is. A diagram without a geometry counts as a whole. `outside_note` of each row says
+        what is not counted, or why all of it is.
+
         Args:
             member: Price the diagrams that this member selected.
             design: Price this design: the object, its id, its title or its title's unique start.
@@ -1053,6 +1034,7 @@ class Project:
                 report's title.
             diagrams: Price these diagrams: the objects, their ids, their titles or their titles' unique starts. Without any of these four,
                 every diagram.
+            land: The land that counts: `"all"`, or `"inside"` for the part of each diagram inside the study area.
             check: True to check the geometries, as `FeatureCollection.problems()` does: an invalid one, such as one with overlapping parts,
                 may have a wrong cost. The report then has the number of invalid ones (`invalid`), and the reasons (`geometry_problem`).
             external: True to download the files of external diagrams, as `external()` does, and to price these by the
@@ -1066,13 +1048,17 @@ class Project:
             A `CostReport`.
 
         Raises:
-            InputError: More than one way to choose diagrams, or a diagram, team or design that the project does not have.
+            InputError: More than one way to choose diagrams, or a diagram, team or design that the project does not have. For `land="inside"`, the
+                project has no boundaries, or the overlay with them would take too long.
             DecodeError: A diagram has no id; with `strict=True`, a diagram is wrong.
             ImportError: For `external=True`, GeoPandas or pyarrow is missing; `pip install 'pygeodesign[geo]'` installs both.
 
         Examples:
             >>> report = project.costs(diagrams=[1001, 1002])
             >>> report.total == sum(row["cost"] for row in report.diagrams)
+            True
+            >>> inside = project.costs(diagrams=[1001, 1002], land="inside")
+            >>> inside.total <= report.total
             True
         """
     @overload
@@ -1384,8 +1370,6 @@ class Project:
     def votes(self) -> list[Vote]:
         """The votes of all members on the diagrams of the project.
 
-        While votes are hidden, members see only their own, administrators all.
-
         Returns:
             A list of `Vote` dicts: `diagram`, `username`, `vote` (from -2, strongly against, to 2, strongly for), `comment`,
             `voted_at` (UTC).
@@ -1410,18 +1394,6 @@ class Project:
             >>> answer = project.reply(question, "The pipe ends here.")
             >>> [comment["text"] for comment in project.comments()]
             ['Why not further north?', 'The pipe ends here.']
-        """
-    def presence(self) -> list[PresentMember]:
-        """The members who are here: those who listen to the project's events, in the room or in another program.
-
-        Presence is never stored. A member is here until five seconds after the last of their streams ends.
-
-        Returns:
-            A list of `PresentMember` dicts: `username`, `cteams` (the ids of the member's teams), `since` (UTC).
-
-        Examples:
-            >>> project.presence()
-            []
         """
     def diagram_groups(self) -> list[DiagramGroup]:
         """The groups of diagrams, sorted by name.
@@ -1475,26 +1447,6 @@ class Project:
             >>> project.download_archive(path)
             >>> open(path).costs().total == project.costs().total
             True
-        """
-    def show_outline(self, outline: Sequence[tuple[float, float] | str] | None) -> bool:
-        """Shows the others the outline of a drawing in progress, for ten seconds, if the project shows drawings.
-
-        Send it again while the drawing goes on. The service passes on two outlines of a member per second and keeps none.
-
-        Args:
-            outline: At most 200 points: longitude and latitude in degrees. None ends the drawing.
-
-        Returns:
-            False if the others do not see it: the project shows no drawings (`workshop.set_activities(drawings_shown=True)`), or
-            you do not listen to its events.
-
-        Raises:
-            InputError: Too many points, or one that is not on Earth; nothing was sent.
-            PermissionDeniedError: The user is a guest, or drawing is closed.
-
-        Examples:
-            >>> project.show_outline([(-74.1, 40.6), (-74.0, 40.6)])
-            False
         """
     def info(self) -> ProjectInfo:
         """Title, description and start date of the project.
@@ -1993,7 +1945,12 @@ class Project:
             <Gallery of Staten Island 2050: 20 diagrams>
             >>> project.gallery(limit=None).to_html("gallery.html")
         """
-    def compare(self, designs: Mapping[str, _Design] | Iterable[_Design] | None = None) -> Comparison:
+    def compare(
+        self,
+        designs: Mapping[str, _Design] | Iterable[_Design] | None = None,
+        *,
+        land: Literal["all", "inside"] = "all",
+    ) -> Comparison:
         """Compares designs: where they agree, where diagrams collide, and which land they use.
 
         The project's diagrams, systems, maps and designs are downloaded, some requests at a time. The
@@ -2003,6 +1960,8 @@ class Project:
         Args:
             designs: The designs, as a list, or as a dict from labels: pairs of team id and design id, ids of designs,
                 or lists of diagram ids. Default: the latest design of each team.
+            land: The land that counts: `"all"`, or `"inside"` for the part of each diagram inside the study area, as in
+                `costs`. Every question then counts only this part.
 
         Returns:
             A `pygeodesign.planning.Comparison`. Designs of teams are called `Team – Design`, lists of diagram ids `Design
@@ -2010,7 +1969,7 @@ class Project:
 
         Raises:
             InputError: No design has that id, the project does not have one of the diagrams, or a design has none of the
-                forms above.
+                forms above. For `land="inside"`, the project has no boundaries.
             ImportError: GeoPandas or pyarrow is missing; `pip install 'pygeodesign[geo]'` installs both.
 
         Warns:
@@ -2021,12 +1980,15 @@ class Project:
             <Comparison of Staten Island 2050: 4 designs, 180 diagrams, 2 without a geometry>
             >>> project.compare({"marsh": [1001, 1002], "Conservation": (1, project.designs(1)[0]["id"])}).designs["marsh"]
             [1001, 1002]
+            >>> project.compare(land="inside")
+            <Comparison of Staten Island 2050 – inside the study area: 4 designs, 180 diagrams, 2 without a geometry>
         """
     def record(
         self,
         folder: str | PathLike[str],
         *,
         designs: Mapping[str, _Design] | Iterable[_Design] | None = None,
+        land: Literal["all", "inside"] = "all",
         title: str | None = None,
         author: str = "",
         currency: str | None = None,
@@ -2043,6 +2005,7 @@ class Project:
         Args:
             folder: A new or empty folder.
             designs: The designs that the report compares, as for `compare`. Default: the latest design of each team.
+            land: The land that counts in the report and in the costs, as for `compare`.
             title: The heading of the report. Default: the title of the project.
             author: The author of the report, for its first page. Default: no author.
             currency: The currency, such as `"USD"`. Default: from the project, or else from `pygeodesign.options`.
@@ -2178,6 +2141,7 @@ class AsyncProject:
         team: _Team | None = None,
         design: _NamedDesign | None = None,
         diagrams: Iterable[_Diagram] | None = None,
+        land: Literal["all", "inside"] = "all",
         check: bool = False,
         external: bool = False,
         max_bytes: int = 100000000,
@@ -2284,16 +2248,12 @@ class AsyncProject:
         """The votes of all members on the diagrams of the project. As `Project.votes`, awaited."""
     async def comments(self) -> list[Comment]:
         """The comments on diagrams, designs and places of the project, oldest first. As `Project.comments`, awaited."""
-    async def presence(self) -> list[PresentMember]:
-        """The members who are here: those who listen to the project's events, in the room or in another program. As `Project.presence`, awaited."""
     async def diagram_groups(self) -> list[DiagramGroup]:
         """The groups of diagrams, sorted by name. As `Project.diagram_groups`, awaited."""
     async def add_members(self, members: Iterable[NewMember | str]) -> AddedMembers:
         """Adds people to the project and to its teams, all of them or none. As `Project.add_members`, awaited."""
     async def download_archive(self, path: str | PathLike[str]) -> None:
         """The project in one file, as `archive` writes it. As `Project.download_archive`, awaited."""
-    async def show_outline(self, outline: Sequence[tuple[float, float] | str] | None) -> bool:
-        """Shows the others the outline of a drawing in progress, for ten seconds, if the project shows drawings. As `Project.show_outline`, awaited."""
     async def info(self) -> ProjectInfo:
         """Title, description and start date of the project. As `Project.info`, awaited."""
     async def undo(self, entry: int) -> None:
@@ -2451,13 +2411,19 @@ class AsyncProject:
         theme: Literal["light", "dark"] | None = None,
     ) -> Gallery:
         """Thumbnails of the diagrams as a grid: each over the study area, with its id, title, system and cost. As `Project.gallery`, awaited."""
-    async def compare(self, designs: Mapping[str, _Design] | Iterable[_Design] | None = None) -> Comparison:
+    async def compare(
+        self,
+        designs: Mapping[str, _Design] | Iterable[_Design] | None = None,
+        *,
+        land: Literal["all", "inside"] = "all",
+    ) -> Comparison:
         """Compares designs: where they agree, where diagrams collide, and which land they use. As `Project.compare`, awaited."""
     async def record(
         self,
         folder: str | PathLike[str],
         *,
         designs: Mapping[str, _Design] | Iterable[_Design] | None = None,
+        land: Literal["all", "inside"] = "all",
         title: str | None = None,
         author: str = "",
         currency: str | None = None,
@@ -2929,10 +2895,11 @@ class Design:
             >>> design.rename("Round 4").title
             'Round 4'
         """
-    def costs(self, *, check: bool = False, strict: bool = False) -> CostReport:
+    def costs(self, *, land: Literal["all", "inside"] = "all", check: bool = False, strict: bool = False) -> CostReport:
         """The cost of its diagrams, system by system: `Project.costs` of this design.
 
         Args:
+            land: `"inside"` to count only land inside the study area, as `Project.costs` does.
             check: True to check the geometries, as `Project.costs` does.
             strict: True to raise an error for a diagram with a wrong or unreadable value, as in `Project.costs`.
 
@@ -2940,7 +2907,7 @@ class Design:
             A `CostReport`.
 
         Raises:
-            InputError: There is no such design, or several have that title; it lists them.
+            InputError: There is no such design, or several have that title; it lists them. For `land="inside"`, the project has no boundaries.
             NotFoundError: The project has no design of that id.
             DecodeError: A diagram has no id; with `strict=True`, a diagram is wrong.
 
@@ -3081,7 +3048,9 @@ class AsyncDesign:
         """An interactive map of its diagrams: `Project.map` of this design. As `Design.map`, awaited."""
     async def rename(self, title: str) -> AsyncDesign:
         """Renames the design. As `Design.rename`, awaited."""
-    async def costs(self, *, check: bool = False, strict: bool = False) -> CostReport:
+    async def costs(
+        self, *, land: Literal["all", "inside"] = "all", check: bool = False, strict: bool = False
+    ) -> CostReport:
         """The cost of its diagrams, system by system: `Project.costs` of this design. As `Design.costs`, awaited."""
     async def diagrams(self) -> FeatureCollection:
         """Its diagrams with their features, as they were drawn: `Project.diagrams` of this design. As `Design.diagrams`, awaited."""
@@ -3319,8 +3288,8 @@ class System:
         """Replaces the evaluation map of a system.
 
         Args:
-            features: Polygons, as for `Project.add_diagram`, each with an `areatype`: `green3` (feasible), `green2` (suitable),
-                `green` (capable), `yellow` (not appropriate), `red2` or `red` (existing). They may also have a `color` (`#RRGGBB`).
+            features: Polygons, as for `Project.add_diagram`, each with an `areatype`: from `green3` (feasible) through `green2`, `green`,
+                `yellow` and `red2` to `red`. They may also have a `color` (`#RRGGBB`).
             username: The member in whose name to set it. Default: the user.
 
         Raises:
@@ -4241,10 +4210,11 @@ class Member:
             >>> 1003 in selected, 1001 in selected
             (True, False)
         """
-    def costs(self, *, check: bool = False, strict: bool = False) -> CostReport:
+    def costs(self, *, land: Literal["all", "inside"] = "all", check: bool = False, strict: bool = False) -> CostReport:
         """The cost of the diagrams that the member selected, system by system: `Project.costs` of this member.
 
         Args:
+            land: `"inside"` to count only land inside the study area, as `Project.costs` does.
             check: True to check the geometries, as `Project.costs` does.
             strict: True to raise an error for a diagram with a wrong or unreadable value, as in `Project.costs`.
 
@@ -4252,6 +4222,7 @@ class Member:
             A `CostReport`.
 
         Raises:
+            InputError: For `land="inside"`, the project has no boundaries.
             PermissionDeniedError: The user is not a member of the project.
             DecodeError: A diagram has no id; with `strict=True`, a diagram is wrong.
 
@@ -4270,7 +4241,7 @@ class Member:
                 after six months.
 
         Returns:
-            An `IssuedToken` dict: `id`, `username`, `token`, `code` (for `Client.sign_in`), `expires_at` (UTC).
+            An `IssuedToken` dict: `id`, `username`, `token`, `expires_at` (UTC).
 
         Raises:
             BadRequestError: The time has passed.
@@ -4338,7 +4309,9 @@ class AsyncMember:
         self, *, add: Iterable[_Diagram] | None = None, remove: Iterable[_Diagram] | None = None
     ) -> list[int]:
         """Adds diagrams to a member's selection and removes others from it. As `Member.change_selection`, awaited."""
-    async def costs(self, *, check: bool = False, strict: bool = False) -> CostReport:
+    async def costs(
+        self, *, land: Literal["all", "inside"] = "all", check: bool = False, strict: bool = False
+    ) -> CostReport:
         """The cost of the diagrams that the member selected, system by system: `Project.costs` of this member. As `Member.costs`, awaited."""
     async def add_token(self, *, expires_at: date | str | None = None) -> IssuedToken:
         """Makes a token for the card of a member of this project alone, in place of the token on an earlier card. As `Member.add_token`, awaited."""
@@ -4554,8 +4527,6 @@ class Workshop:
         selecting: bool | None = None,
         designing: bool | None = None,
         commenting: bool | None = None,
-        votes_hidden: bool | None = None,
-        drawings_shown: bool | None = None,
         closes_at: date | str | None = None,
         message: str = "",
     ) -> Activities:
@@ -4568,8 +4539,6 @@ class Workshop:
             selecting: True if members may change selections and votes.
             designing: True if members may save designs and negotiate.
             commenting: True if members may comment.
-            votes_hidden: True hides votes: members see only their own, until False shows all.
-            drawings_shown: True shows members what others are drawing, from the first corner on. At first, it is False.
             closes_at: The time when the opened activities close, as for `Diagram.update`. Default: never.
             message: The text shown with each refusal.
 
@@ -4584,8 +4553,6 @@ class Workshop:
             >>> project.workshop.set_activities(drawing=False, message="We compare now.")["drawing"]["open"]
             False
             >>> project.workshop.set_activities(drawing=True)["drawing"]["open"]
-            True
-            >>> project.workshop.set_activities(votes_hidden=True)["votes_hidden"]
             True
         """
     def add_link(self, title: str, expires_at: date | str, *, names: bool = False) -> NewGuest:
@@ -4721,8 +4688,6 @@ class AsyncWorkshop:
         selecting: bool | None = None,
         designing: bool | None = None,
         commenting: bool | None = None,
-        votes_hidden: bool | None = None,
-        drawings_shown: bool | None = None,
         closes_at: date | str | None = None,
         message: str = "",
     ) -> Activities:
@@ -5215,6 +5180,10 @@ class CostReport:
         read), `cost` (None if it is unknown), `cost_problem` (why it is unknown; else None), `geometry_problem` (why the geometry is
         not valid, so that area and cost may be wrong; None if it is valid, or without `check=True`), `file_problem` (why the file of an
         external diagram could not be opened; None without `external=True`).
+
+        With `land="inside"` there are three more: `outside_ha` and `outside_km`, the sizes outside the study area, which are not in
+        `area_ha` and `length_km` (None if they are unknown: then the diagram counts as a whole), and `outside_note` (the same in words;
+        None if nothing is outside).
         """
     @property
     def total(self) -> float:
@@ -5250,6 +5219,14 @@ class CostReport:
             >>> design = project.designs(1)[0]
             >>> project.costs(team=1, design=design["id"]).selection == f"Conservation, {design['description']}"
             True
+        """
+    @property
+    def land(self) -> str:
+        """The land that counts: `"all"`, or `"inside"` for the part of each diagram inside the study area.
+
+        Examples:
+            >>> project.costs(land="inside").land
+            'inside'
         """
     @property
     def unpriced(self) -> int:
@@ -5364,7 +5341,8 @@ class CostReport:
             or None. The columns are those of the frame of `Project.diagrams()`, with the values of the first feature where
             features differ and `title` in place of `description`, then `area_ha`, `area_source`, `area_figure`,
             `area_problem`, `length_km`, `rate`, `rate_source`, `cost`, `cost_problem`, `geometry_problem` and
-            `file_problem` as in `diagrams`. The geometry of an external diagram is None; `Project.external()` reads it. A
+            `file_problem` as in `diagrams`; in a report on land inside the study area also `outside_ha`, `outside_km` and
+            `outside_note`, while geometries stay whole. The geometry of an external diagram is None; `Project.external()` reads it. A
             field of the service with one of these names is called `properties.cost`, and so on.
 
         Raises:
@@ -5383,7 +5361,7 @@ class CostReport:
         Args:
             system: The system, by name or id. Default: all systems.
             boundaries: The study area, such as `project.boundaries()` or a GeoDataFrame. Default: `outside_ha` is
-                unknown.
+                unknown. A report on land inside the study area needs them.
 
         Returns:
             A DataFrame with one row per diagram, by `diagramid`, the most expensive first: `system`, `title`, `kind`,
@@ -5393,7 +5371,7 @@ class CostReport:
             `attrs["land_ha"]` is the land under all rows, each place once.
 
         Raises:
-            InputError: No system has that name, or `boundaries` is not a map.
+            InputError: No system has that name, `boundaries` is not a map, or the report needs them.
             ImportError: GeoPandas or pyarrow is missing; `pip install 'pygeodesign[geo]'` installs both.
 
         Examples:

@@ -7,7 +7,7 @@ import tempfile
 from collections.abc import Callable
 from html import escape
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from pygeodesign import _progress
 from pygeodesign._core import _missing_extra
@@ -46,6 +46,7 @@ def record(
     project: Project,
     folder: str | PathLike[str],
     designs: Any,
+    land: Literal["all", "inside"],
     report: dict[str, Any],
     progress: bool | None,
 ) -> list[Path]:
@@ -60,7 +61,7 @@ def record(
         # Everything shows one time: the archive's, which is read first.
         project.archive(begun / "project.zip", progress=progress)
         archived = opened(begun / "project.zip")
-        compared = Comparison(archived, designs)
+        compared = Comparison(archived, designs, land)
         notes = _write(project, archived, compared, begun, report, progress)
         heading = compared.title if report["title"] is None else report["title"]
         (begun / INDEX).write_text(_index(heading, notes, begun), encoding="utf-8")

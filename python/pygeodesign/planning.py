@@ -117,11 +117,14 @@ class Comparison(Compared):
     without a design needs `scope="project"`.
 
     Hectares are *summed over diagrams*, where land that two diagrams cover counts twice, or *land, each place once*;
-    each answer says which.
+    each answer says which. If `land` is `"inside"`, only land inside the study area counts, in every figure: areas,
+    lengths, costs and shared land are those of the part of each diagram inside the boundaries.
 
     Attributes:
         project: The `Project`.
-        title: The title of the project, followed by "what if" if figures of its systems are assumptions.
+        title: The title of the project, followed by "inside the study area" if only that counts, and by "what if" if
+            figures of its systems are assumptions.
+        land: `"all"`, or `"inside"` if only land inside the study area counts.
         currency: The currency of the project, such as `"USD"`; None if it has none.
         language: The language of the project, such as `"pt-BR"`; None if it has none.
         supposed: The assumptions of `what_if()`: a dict of `rates`, `budgets` and `targets` (hectares), each a
@@ -132,8 +135,8 @@ class Comparison(Compared):
         diagrams: A GeoDataFrame in EPSG:4326 with one row per diagram, by `diagramid`, in the order of the systems:
             `sysid`, `system` (its name), `title`, `kind` (`project`, `policy` or None), `author`, `cost`, `area_ha`,
             `area_source`, `length_km`, `rate`, `rate_source`, `start_date`, `end_date` and `geometry`, one for all
-            features of the diagram. The geometry is None if the diagram has none, such as external ones; unknown
-            figures are NaN.
+            features of the diagram, or its part that counts. The geometry is None if the diagram has none, such as
+            external ones; unknown figures are NaN.
         systems: A DataFrame with one row per system, by `sysid`: `name`, `tag`, `color`, `rate` (per hectare, or per
             kilometre of line), and the figures of `CostReport.systems`.
         boundaries: The study area as a GeoDataFrame; empty if the project has none.
@@ -214,6 +217,7 @@ class Comparison(Compared):
         more = len(self.designs) - len(rows)
         note = f"and {more} more designs. " if more > 0 else ""
         note += "Areas are summed over diagrams, policies included: where two overlap, both count."
+        note += " Only land inside the study area counts." if self.land == "inside" else ""
         cost_heading = f"cost{of_currency(currency)}"
         headings = ("design", "diagrams", f"{units.area}, summed", cost_heading, "targets", "budgets")
         return card(f"Comparison of {self.title}", headings, rows, note)
@@ -327,7 +331,9 @@ class Comparison(Compared):
                 f"{MAX_DESIGNS}. Give fewer to project.compare(), or one as scope="
             )
         with speaking(language_of(language, self.language)):
-            figures = Figures(units_named(units), currency_of(currency, self.currency), scope, scopes)
+            figures = Figures(
+                units_named(units), currency_of(currency, self.currency), scope, scopes, self.land == "inside"
+            )
             answers = Answers(self, figures, asked, progress)
             return written(report_page(answers, SECTIONS, title, author), path)
 
@@ -424,7 +430,7 @@ class Comparison(Compared):
             measures = units_named(units)
         poster = Poster(
             self,
-            Figures(measures, currency_of(currency, self.currency), "designs", tuple(labels)),
+            Figures(measures, currency_of(currency, self.currency), "designs", tuple(labels), self.land == "inside"),
             {key: given[key] for key in ADOPTERS if key in given},
             calendar,
             checked_scores({} if sdg is None else sdg, labels),

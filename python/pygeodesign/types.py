@@ -603,7 +603,8 @@ class DiagramCost(TypedDict):
     `area_figure` is the service's own figure with its unit, if it was used; `area_problem` says why area and length
     are unknown, `cost_problem` why the cost is. `rate_source` is `unknown` if one of its values is wrong
     or cannot be read. `geometry_problem` says why its geometry is not valid, if `costs(check=True)` found it so;
-    `file_problem` why its external file could not be opened by `costs(external=True)`.
+    `file_problem` why its external file could not be opened by `costs(external=True)`. The last three are there with
+    `land="inside"`: the sizes outside the study area, which do not count, and a note that says so.
     """
 
     diagramid: int
@@ -621,6 +622,9 @@ class DiagramCost(TypedDict):
     cost_problem: str | None
     geometry_problem: str | None
     file_problem: str | None
+    outside_ha: NotRequired[float | None]
+    outside_km: NotRequired[float | None]
+    outside_note: NotRequired[str | None]
 
 
 class CostFigures(TypedDict):

@@ -17,8 +17,8 @@ use crate::engine::package::of_package;
 use geodesign::features;
 use geodesign::model::ProjectId;
 use geodesign_cli::{
-    self, Answer, ArchivedAll, AskedQuestion, ComparedDesign, Host, HostError, PageOptions, PageTexts, Question,
-    ReportOptions, UploadOptions, UploadedRow,
+    self, Answer, ArchivedAll, AskedQuestion, ChosenDesigns, ComparedDesign, Host, HostError, PageOptions, PageTexts,
+    Question, ReportOptions, UploadOptions, UploadedRow,
 };
 use geodesign_client as client;
 use geodesign_client::{CostSelection, ExternalLimits, FileReader};
@@ -71,7 +71,7 @@ impl Host for Interpreter {
     fn write_report(
         &self,
         project: client::Project,
-        designs: &[(i64, String)],
+        designs: &ChosenDesigns,
         path: &Path,
         report: &ReportOptions,
     ) -> Result<(), HostError> {
@@ -86,18 +86,19 @@ impl Host for Interpreter {
     fn write_record(
         &self,
         project: client::Project,
-        designs: &[(i64, String)],
+        designs: &ChosenDesigns,
         folder: &Path,
         report: &ReportOptions,
     ) -> Result<Vec<PathBuf>, HostError> {
         attached(|py| {
             let options = report_options(py, report)?;
-            options.set_item("designs", Some(designs).filter(|designs| !designs.is_empty()))?;
+            options.set_item("designs", given(designs))?;
+            options.set_item("land", designs.land.name())?;
             Bound::new(py, Project::from(project))?.call_method("record", (folder,), Some(&options))?.extract()
         })
     }
 
-    fn compare(&self, project: client::Project, designs: &[(i64, String)]) -> Result<Vec<ComparedDesign>, HostError> {
+    fn compare(&self, project: client::Project, designs: &ChosenDesigns) -> Result<Vec<ComparedDesign>, HostError> {
         attached(|py| {
             let comparison = comparison(py, project, designs)?;
             let rows = of_package(py, "design_figures")?.call1((comparison,))?;
@@ -113,14 +114,13 @@ impl Host for Interpreter {
     fn answer(
         &self,
         project: client::Project,
-        designs: &[(i64, String)],
+        designs: &ChosenDesigns,
         AskedQuestion { name, arguments, picture }: &AskedQuestion<'_>,
     ) -> Result<Answer, HostError> {
         let answer: String = attached(|py| {
-            let designs = Some(designs).filter(|designs| !designs.is_empty());
             let arguments = serde_json::Value::from((*arguments).clone()).to_string();
             of_package(py, "answer_as_json")?
-                .call1((Project::from(project), designs, *name, arguments, *picture))?
+                .call1((Project::from(project), given(designs), designs.land.name(), *name, arguments, *picture))?
                 .extract()
         })?;
         serde_json::from_str(&answer).map_err(|error| HostError::Failed(error.to_string()))
@@ -214,13 +214,14 @@ impl Host for Interpreter {
 }
 
 /// A comparison of the given designs, or else of the latest design of each team.
-fn comparison<'py>(
-    py: Python<'py>,
-    project: client::Project,
-    designs: &[(i64, String)],
-) -> PyResult<Bound<'py, PyAny>> {
-    let designs = Some(designs).filter(|designs| !designs.is_empty());
-    Bound::new(py, Project::from(project))?.call_method1("compare", (designs,))
+fn comparison<'py>(py: Python<'py>, project: client::Project, designs: &ChosenDesigns) -> PyResult<Bound<'py, PyAny>> {
+    let options = dict!(py, land = designs.land.name());
+    Bound::new(py, Project::from(project))?.call_method("compare", (given(designs),), Some(&options))
+}
+
+/// The designs as an argument; `None` for the latest of each team.
+fn given(designs: &ChosenDesigns) -> Option<&[(i64, String)]> {
+    Some(designs.ids.as_slice()).filter(|ids| !ids.is_empty())
 }
 
 /// The arguments of `Comparison.to_html` and of records.

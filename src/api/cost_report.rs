@@ -67,6 +67,10 @@ impl CostReport {
     /// read), `cost` (None if it is unknown), `cost_problem` (why it is unknown; else None), `geometry_problem` (why the geometry is
     /// not valid, so that area and cost may be wrong; None if it is valid, or without `check=True`), `file_problem` (why the file of an
     /// external diagram could not be opened; None without `external=True`).
+    ///
+    /// With `land="inside"` there are three more: `outside_ha` and `outside_km`, the sizes outside the study area, which are not in
+    /// `area_ha` and `length_km` (None if they are unknown: then the diagram counts as a whole), and `outside_note` (the same in words;
+    /// None if nothing is outside).
     #[getter]
     fn diagrams(&self) -> Json<&Vec<DiagramCost>> {
         Json(&self.0.diagrams)
@@ -117,6 +121,16 @@ impl CostReport {
     #[getter]
     fn selection(&self) -> Option<&str> {
         self.0.subject.selection.as_deref()
+    }
+
+    /// The land that counts: `"all"`, or `"inside"` for the part of each diagram inside the study area.
+    ///
+    /// Examples:
+    ///     >>> project.costs(land="inside").land
+    ///     'inside'
+    #[getter]
+    fn land(&self) -> &'static str {
+        self.0.land().name()
     }
 
     /// The number of diagrams of unknown cost, which `total` leaves out: the system whose rate they use has none, their area is unknown, or
@@ -319,6 +333,8 @@ impl CostReport {
         let (systems, diagrams) = (self.0.systems.len(), self.0.diagrams.len());
         let gap = |count: i64, reason: &str| if count > 0 { format!(", {reason}: {count}") } else { String::new() };
         let gaps = [
+            gap(self.0.outside(), "partly or completely outside"),
+            gap(self.0.uncut(), "not cut"),
             gap(self.0.without_rate(), "no rate set"),
             gap(self.0.unpriced(), "not priced"),
             gap(self.0.unopened(), "not opened"),

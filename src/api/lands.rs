@@ -8,7 +8,7 @@ use pyo3::types::PyBytes;
 
 use crate::convert::errors::input_error;
 use crate::engine::interrupts::compute;
-use geodesign_geometry::{Choices, Geometry, LandInClasses, Lands, Measure, Voted, Votes, read_wkb, write_wkb};
+use geodesign_geometry::{Choices, Geometry, LandInClasses, Lands, Measure, Voted, Votes, inside, read_wkb, write_wkb};
 
 /// The number of designs, the number of the system, its votes, and true if it is tied.
 type KindOfVotes = (usize, usize, usize, bool);
@@ -146,6 +146,25 @@ impl _Lands {
     fn shared_hectares<'py>(&self, py: Python<'py>, pairs: PyBackedBytes) -> PyResult<Bound<'py, PyBytes>> {
         Ok(in_hectares(py, self.run(py, move |lands| lands.shared_square_metres(&rows_of(&pairs)))?))
     }
+}
+
+/// The parts of geometries (WKB) inside an area; `None` stays `None`.
+#[pyfunction]
+pub fn _inside<'py>(
+    py: Python<'py>,
+    geometries: Vec<Option<PyBackedBytes>>,
+    area: Vec<PyBackedBytes>,
+) -> PyResult<Vec<Option<Bound<'py, PyBytes>>>> {
+    let is_there: Vec<bool> = geometries.iter().map(Option::is_some).collect();
+    let cut = compute(py, move |_| {
+        let read = |wkb: &PyBackedBytes| read_wkb(wkb).unwrap_or(Geometry::Collection(Vec::new()));
+        let geometries: Vec<Geometry> = geometries.iter().flatten().map(read).collect();
+        inside(&geometries.iter().collect::<Vec<_>>(), &area.iter().map(read).collect::<Vec<_>>())
+    });
+    let cut = cut?.map_err(|too_much| input_error(too_much.to_string()))?;
+    let parts: Vec<Geometry> = cut.into_iter().map(|part| part.geometry).collect();
+    let mut parts = written(py, &parts).into_iter();
+    Ok(is_there.into_iter().map(|is_there| is_there.then(|| parts.next()).flatten()).collect())
 }
 
 fn written<'py>(py: Python<'py>, geometries: &[Geometry]) -> Vec<Bound<'py, PyBytes>> {

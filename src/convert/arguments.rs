@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use super::errors::{Exception, Result, input_error};
 use super::from_python::{from_python, given, kind};
-use geodesign::costs::Units;
+use geodesign::costs::{CountedLand, Units};
 use geodesign::json::in_words_of_python;
 use geodesign::model::{
     Bounds, BoundsError, Center, CostType, DayOf, DesignId, DiagramGroup, DiagramId, DiagramKind, EntryId, FeatureType,
@@ -250,6 +250,7 @@ choices! {
     Preference: preference, |name| format!("prefer must be \"here\" or \"archive\", not {name}");
     DiagramFields: diagram_fields, |name| format!("fields must be \"all\", \"details\" or \"summary\", not {name}");
     Paging: paging, |name| format!("paging must be \"plain\", \"enveloped\" or \"on-request\", not {name}");
+    CountedLand: CountedLand::from_name, |name| format!("land must be \"all\" or \"inside\" (the study area), not {name}");
     Units: Units::from_name, |name| format!("units must be \"metric\" (hectares, kilometres) or \"us\" (acres, miles), not {name}");
 }
 

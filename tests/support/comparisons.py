@@ -14,7 +14,7 @@ def comparison(diagrams: list[Any], designs: Any = None, **systems: dict[str, An
     )
 
 
-def with_maps(diagrams: list[Any], designs: Any = None, **below: Any) -> Any:
+def with_maps(diagrams: list[Any], designs: Any = None, *, land: Any = "all", **below: Any) -> Any:
     """The same for a project that also answers other paths, such as `boundaries/`."""
     rates = {"Water": 10, "Housing": 100}
     details = {
@@ -24,4 +24,4 @@ def with_maps(diagrams: list[Any], designs: Any = None, **below: Any) -> Any:
     }
     paths = {"systems/": SYSTEMS, "diagrams/all/": diagrams, "cteams/": [], "": {"id": PROJECT, "projecttitle": "P"}}
     with FakeService(paths | details | below) as service:
-        return service.project().compare(designs)
+        return service.project().compare(designs, land=land)

@@ -10,7 +10,7 @@ use super::context::Context;
 use super::error::{CommandError, Result};
 use super::output::{Column, ListingFormat, json, note, number, text};
 use super::projects::Selection;
-use geodesign::costs::{CostPage, CostReport, LinesAtAreaRate, Units};
+use geodesign::costs::{CostPage, CostReport, CountedLand, LinesAtAreaRate, Units};
 use geodesign_client::CostOptions;
 use geodesign_common::whole_files::{Readers, write_whole};
 
@@ -25,6 +25,7 @@ Examples:
   pygeodesign costs --member amara.okafor --json
   pygeodesign costs --archive staten.zip --csv > costs.csv
   pygeodesign costs --html costs.html --currency USD --units us
+  pygeodesign costs --land inside
 
 --json prints one object: `systems` and `diagrams`, which are lists of rows, and `total`. --csv prints the systems.")]
 pub struct Costs {
@@ -35,6 +36,9 @@ pub struct Costs {
     /// Look for invalid geometries, whose cost may be wrong.
     #[arg(long)]
     check: bool,
+    /// Count all land, or only land inside the study area.
+    #[arg(long, default_value = "all", value_parser = land)]
+    land: CountedLand,
     /// Download the files of external diagrams, and price these diagrams by the files' content.
     #[arg(long)]
     external: bool,
@@ -61,7 +65,7 @@ impl Costs {
         let project = self.source.project(context, self.project.as_deref())?;
         let project = if self.strict { project.strictly() } else { project };
         let external = self.external.then(|| context.host.file_reader()).transpose()?;
-        let options = CostOptions { check: self.check, external };
+        let options = CostOptions { check: self.check, land: self.land, external };
         let report = context.wait(async {
             let selection = self.selection.find(&project).await?;
             Ok::<_, CommandError>(project.costs(selection, options).await?)
@@ -125,6 +129,10 @@ fn units(name: &str) -> Result<Units, &'static str> {
     Units::from_name(name).ok_or("units must be metric or us")
 }
 
+pub fn land(name: &str) -> Result<CountedLand, &'static str> {
+    CountedLand::from_name(name).ok_or("land must be all or inside")
+}
+
 /// At most this many wrong diagrams are named.
 const MAX_NAMED: usize = 10;
 
@@ -141,6 +149,15 @@ fn note_gaps(report: &CostReport) {
     }
     if report.lines_at_area_rate() > 0 {
         note(&LinesAtAreaRate(report.lines_at_area_rate()).to_string());
+    }
+    if report.outside() > 0 {
+        note(&format!(
+            "Diagrams partly or completely outside the study area, which does not count: {}",
+            report.outside()
+        ));
+    }
+    if report.uncut() > 0 {
+        note(&format!("Diagrams counted as a whole, without a geometry to cut at the study area: {}", report.uncut()));
     }
     if report.unopened() > 0 {
         note(&format!("External diagrams whose file could not be opened: {}", report.unopened()));

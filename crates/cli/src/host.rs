@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use serde::{Deserialize, Serialize};
 
+use geodesign::costs::CountedLand;
 use geodesign::features::FeatureCollection;
 use geodesign::model::{LANGUAGES, ProjectId};
 use geodesign_client::{Client, CostSelection, FileReader, Project};
@@ -37,38 +38,33 @@ pub trait Host {
     /// Returns the reader of external diagrams' files.
     fn file_reader(&self) -> Result<FileReader, HostError>;
 
-    /// Compares designs of a project, given by the ids of teams and their designs, and writes a page. An empty list means each team's
-    /// latest design.
+    /// Compares designs of a project, and writes a page.
     fn write_report(
         &self,
         project: Project,
-        designs: &[(i64, String)],
+        designs: &ChosenDesigns,
         path: &Path,
         options: &ReportOptions,
     ) -> Result<(), HostError>;
 
-    /// Writes the record of an evening to a folder. Designs are given as for a report. Returns the files that were written.
+    /// Writes the record of an evening to a folder. Returns the files that were written.
     fn write_record(
         &self,
         project: Project,
-        designs: &[(i64, String)],
+        designs: &ChosenDesigns,
         folder: &Path,
         options: &ReportOptions,
     ) -> Result<Vec<PathBuf>, HostError>;
 
-    /// Compares the figures of designs, which are given as for a report.
-    fn compare(&self, project: Project, designs: &[(i64, String)]) -> Result<Vec<ComparedDesign>, HostError>;
+    /// Compares the figures of designs.
+    fn compare(&self, project: Project, designs: &ChosenDesigns) -> Result<Vec<ComparedDesign>, HostError>;
 
     /// Returns the questions that a comparison answers.
     fn questions(&self) -> Result<Vec<Question>, HostError>;
 
-    /// Asks a comparison one question. Designs are given as for a report. With a picture, the answer is drawn to that file.
-    fn answer(
-        &self,
-        project: Project,
-        designs: &[(i64, String)],
-        asked: &AskedQuestion<'_>,
-    ) -> Result<Answer, HostError>;
+    /// Asks a comparison one question. With a picture, the answer is drawn to that file.
+    fn answer(&self, project: Project, designs: &ChosenDesigns, asked: &AskedQuestion<'_>)
+    -> Result<Answer, HostError>;
 
     /// Writes an interactive map of a project. The browser loads a basemap from a server.
     fn write_map(
@@ -111,6 +107,14 @@ pub trait Host {
         store: &str,
         projects: Option<Vec<ProjectId>>,
     ) -> Result<ArchivedAll, HostError>;
+}
+
+/// ChosenDesigns to compare, and the land that counts.
+#[derive(Debug, Clone, Default)]
+pub struct ChosenDesigns {
+    /// The ids of teams and of their designs; none for each team's latest design.
+    pub ids: Vec<(i64, String)>,
+    pub land: CountedLand,
 }
 
 /// Reasons why the host did not carry out a request.

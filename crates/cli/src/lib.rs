@@ -47,8 +47,8 @@ use serve::Serve;
 use tokens::Tokens;
 
 pub use host::{
-    Answer, AnswerColumn, ArchivedAll, AskedQuestion, ComparedDesign, Host, HostError, PageOptions, PageTexts,
-    Question, ReportOptions, UploadOptions, UploadedRow,
+    Answer, AnswerColumn, ArchivedAll, AskedQuestion, ChosenDesigns, ComparedDesign, Host, HostError, PageOptions,
+    PageTexts, Question, ReportOptions, UploadOptions, UploadedRow,
 };
 
 /// Work with geodesign projects.

@@ -7,11 +7,13 @@ use serde_json::json;
 
 use super::connect::Source;
 use super::context::Context;
+use super::costs::land;
 use super::error::Result;
 use super::found::find_designs;
-use super::host::{ComparedDesign, PageOptions, ReportOptions};
+use super::host::{ChosenDesigns, ComparedDesign, PageOptions, ReportOptions};
 use super::output::{ListingFormat, note, number, text};
 use super::projects::Selection;
+use geodesign::costs::CountedLand;
 use geodesign_client::Project;
 
 /// Compare the designs of a project, and write the answers as one page for a browser or paper.
@@ -24,6 +26,7 @@ Examples:
   pygeodesign report -o report.html
   pygeodesign report \"Staten Island 2050\" -o report.html --currency USD --units us
   pygeodesign report -o parks.html --design a023631f09bc2e31 --design \"Parks first\"
+  pygeodesign report -o inside.html --land inside
   pygeodesign report --archive staten.zip -o report.html --title \"After round 3\" --language de")]
 pub struct Report {
     #[command(flatten)]
@@ -101,10 +104,11 @@ impl Compare {
         let project = self.subject.find(context)?;
         let designs = context.wait(self.designs.find(&project))?;
         let compared = context.host.compare(project, &designs)?;
+        let area = if designs.land.is_all() { "Area ha, summed" } else { "Area ha inside, summed" };
         let columns = [
             text("design", "Design"),
             number("diagrams", "Diagrams", 0),
-            number("area_ha", "Area ha, summed", 1),
+            number("area_ha", area, 1),
             number("cost", "Cost", 0),
             number("unpriced", "Unpriced", 0),
             text("targets_met", "Targets met"),
@@ -151,16 +155,19 @@ pub struct GivenDesigns {
     /// A design to compare, by its id, title or the start of its title; may be repeated [default: the latest design of each team].
     #[arg(long = "design", value_name = "DESIGN")]
     designs: Vec<String>,
+    /// Count all land, or only land inside the study area.
+    #[arg(long, default_value = "all", value_parser = land)]
+    land: CountedLand,
 }
 
 impl GivenDesigns {
-    /// Returns the ids of the teams and of their designs; none for the latest of each team.
-    pub async fn find(&self, project: &Project) -> Result<Vec<(i64, String)>> {
+    pub async fn find(&self, project: &Project) -> Result<ChosenDesigns> {
         if self.designs.is_empty() {
-            return Ok(Vec::new());
+            return Ok(ChosenDesigns { ids: Vec::new(), land: self.land });
         }
         let designs = find_designs(project, None, &self.designs).await?;
-        Ok(designs.iter().map(|design| (design.cteamid.0, design.details.id.to_string())).collect())
+        let ids = designs.iter().map(|design| (design.cteamid.0, design.details.id.to_string())).collect();
+        Ok(ChosenDesigns { ids, land: self.land })
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use geodesign_overlay::mean_meetings;
+use geodesign_overlay::{Point, mean_meetings};
 
 use super::antimeridian;
 use super::drawn::{Drawn, Polygon, polygons_of};
@@ -89,6 +89,13 @@ impl Ground {
             let lands: Vec<Land> = rows.iter().map(|row| self.row(*row, &all, &straight).0).collect();
             united(lands.iter().flat_map(|land| &land.parts)).of_rows(rows.iter().copied().collect())
         })
+    }
+
+    /// Returns the points of a row's first ring, compared with other rows.
+    pub fn ring(&self, row: u32, others: &BTreeSet<u32>) -> Vec<Point> {
+        let all = others | &BTreeSet::from([row]);
+        let polygons = self.drawn.polygons(row, &all);
+        polygons.first().map_or(Vec::new(), |own| self.plane.ring(&own[0], &self.straight_among(&all)))
     }
 
     /// Returns the land of each row, with all rows compared. Later comparisons do not change it.

@@ -123,7 +123,7 @@ fn rings_of<'p>(parts: impl IntoIterator<Item = &'p Part>) -> impl Iterator<Item
 }
 
 /// Returns the rings of polygons; parts outside an extent do not matter and may be cut off.
-fn clipped<'p>(parts: impl IntoIterator<Item = &'p Part>, [west, south, east, north]: Extent) -> Vec<Ring> {
+pub(super) fn clipped<'p>(parts: impl IntoIterator<Item = &'p Part>, [west, south, east, north]: Extent) -> Vec<Ring> {
     let mut rings = Vec::new();
     for part in parts {
         let is_beyond = |axis: usize, limit: i64, sign: i64| sign * part.extent[axis] > sign * limit;

@@ -39,7 +39,8 @@ pub(super) fn by_kind<K: Ord + Copy + Send + Sync>(
     let mut edges: BTreeMap<K, Vec<[Point; 2]>> = BTreeMap::new();
     let rings = (0..).zip(lands).flat_map(|(row, land)| land.rings().map(move |ring| (row, ring)));
     let nowhere = Rc::new(Place { rows: Vec::new(), kinds: Vec::new() });
-    sides(&cut(rings), &nowhere, across, |piece, below, above| {
+    sides(&cut(rings), &nowhere, across, |along, below, above| {
+        let piece = &along[0];
         found(piece, [below, above]);
         let [from, to] = [piece.from, piece.to];
         for (one, other, edge) in [(below, above, [to, from]), (above, below, [from, to])] {

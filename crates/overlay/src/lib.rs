@@ -14,7 +14,7 @@ use i_overlay::core::solver::Solver;
 use i_overlay::i_float::int::point::IntPoint;
 
 pub use edge_index::EdgeIndex;
-pub use pieces::{Piece, cut};
+pub use pieces::{Piece, cut, cut_edges};
 pub use sides::sides;
 
 pub type Point = IntPoint<i64>;

@@ -82,12 +82,15 @@ impl Piece {
 
 /// Returns the pieces of rings and their owners, in order. Coordinates are below 2^53.
 pub fn cut<'r>(rings: impl IntoIterator<Item = (u32, &'r Ring)>) -> Vec<Piece> {
-    let mut edges = Vec::new();
-    for (owner, ring) in rings {
+    cut_edges(rings.into_iter().flat_map(|(owner, ring)| {
         let ends = ring.iter().zip(ring.iter().cycle().skip(1));
-        edges.extend(ends.map(|(from, to)| Piece::new(*from, *to, owner)));
-    }
-    let edges = merged(edges);
+        ends.map(move |(from, to)| (owner, [*from, *to]))
+    }))
+}
+
+/// Does the same for single edges.
+pub fn cut_edges(edges: impl IntoIterator<Item = (u32, [Point; 2])>) -> Vec<Piece> {
+    let edges = merged(edges.into_iter().map(|(owner, [from, to])| Piece::new(from, to, owner)).collect());
     let edges: Vec<&[Piece]> = edges.chunk_by(Piece::is_along).collect();
     let mut stops = stops(&edges);
     let along = |edge: &Piece, at: Point| (at.x, if edge.from.y < edge.to.y { at.y } else { -at.y });

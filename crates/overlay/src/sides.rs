@@ -33,14 +33,14 @@ impl PartialEq for UnderLine {
 
 impl Eq for UnderLine {}
 
-/// Calls `found` with each piece and with its sides below and above; for a vertical piece, right and left. Pieces come from
-/// [`super::cut`], in the same order. `nowhere` is the side outside of all rings. `across` derives the side above pieces that lie along
+/// Calls `found` with the pieces that lie along each other and with their sides below and above; for vertical pieces, right and left.
+/// Pieces come from [`super::cut`], in the same order. `nowhere` is the side outside of all rings. `across` derives the side above pieces that lie along
 /// each other from the side below them.
 pub fn sides<S: Clone>(
     pieces: &[Piece],
     nowhere: &S,
     across: impl Fn(&S, &[Piece]) -> S,
-    mut found: impl FnMut(&Piece, &S, &S),
+    mut found: impl FnMut(&[Piece], &S, &S),
 ) {
     let mut ending: Vec<&Piece> = pieces.iter().filter(|piece| !piece.is_vertical()).collect();
     ending.sort_unstable_by_key(|piece| piece.to);
@@ -56,7 +56,7 @@ pub fn sides<S: Clone>(
         let mut below = below(&line, at).unwrap_or(nowhere).clone();
         for edge in edges {
             let above = across(&below, edge);
-            found(&edge[0], &below, &above);
+            found(edge, &below, &above);
             if !edge[0].is_vertical() {
                 line.insert(UnderLine(edge[0]), above.clone());
             }
@@ -103,7 +103,7 @@ mod tests {
             let pieces = cut((0..).zip(&rings));
             let across = |below: &u32, pieces: &[Piece]| pieces.iter().fold(*below, |owners, piece| owners ^ 1 << piece.owner);
             let mut found = Vec::new();
-            sides(&pieces, &0, across, |piece, below, above| found.push((*piece, *below, *above)));
+            sides(&pieces, &0, across, |along, below, above| found.push((along[0], *below, *above)));
             prop_assert_eq!(found.len(), pieces.chunk_by(Piece::is_along).count());
             for (piece, below, above) in found {
                 prop_assert_ne!(below, above);

@@ -33,8 +33,9 @@ def to_geopandas(self: CostReport) -> _GeoDataFrame:
         or None. The columns are those of the frame of `Project.diagrams()`, with the values of the first feature where
         features differ and `title` in place of `description`, then `area_ha`, `area_source`, `area_figure`,
         `area_problem`, `length_km`, `rate`, `rate_source`, `cost`, `cost_problem`, `geometry_problem` and
-        `file_problem` as in `diagrams`. The geometry of an external diagram is None; `Project.external()` reads it. A
-        field of the service with one of these names is called `properties.cost`, and so on.
+        `file_problem` as in `diagrams`; in a report on land inside the study area also `outside_ha`, `outside_km` and
+        `outside_note`, while geometries stay whole. The geometry of an external diagram is None; `Project.external()`
+        reads it. A field of the service with one of these names is called `properties.cost`, and so on.
 
     Raises:
         ImportError: GeoPandas or pyarrow is missing; `pip install 'pygeodesign[geo]'` installs both.
@@ -62,7 +63,7 @@ def explain(
     Args:
         system: The system, by name or id. Default: all systems.
         boundaries: The study area, such as `project.boundaries()` or a GeoDataFrame. Default: `outside_ha` is
-            unknown.
+            unknown. A report on land inside the study area needs them.
 
     Returns:
         A DataFrame with one row per diagram, by `diagramid`, the most expensive first: `system`, `title`, `kind`,
@@ -72,7 +73,7 @@ def explain(
         `attrs["land_ha"]` is the land under all rows, each place once.
 
     Raises:
-        InputError: No system has that name, or `boundaries` is not a map.
+        InputError: No system has that name, `boundaries` is not a map, or the report needs them.
         ImportError: GeoPandas or pyarrow is missing; `pip install 'pygeodesign[geo]'` installs both.
 
     Examples:

@@ -151,7 +151,12 @@ def gallery(
 
 
 @method_of(Project, AsyncProject)
-def compare(self: Project, designs: Mapping[str, _Design] | Iterable[_Design] | None = None) -> Comparison:
+def compare(
+    self: Project,
+    designs: Mapping[str, _Design] | Iterable[_Design] | None = None,
+    *,
+    land: Literal["all", "inside"] = "all",
+) -> Comparison:
     """Compares designs: where they agree, where diagrams collide, and which land they use.
 
     The project's diagrams, systems, maps and designs are downloaded, some requests at a time. The
@@ -161,6 +166,8 @@ def compare(self: Project, designs: Mapping[str, _Design] | Iterable[_Design] | 
     Args:
         designs: The designs, as a list, or as a dict from labels: pairs of team id and design id, ids of designs,
             or lists of diagram ids. Default: the latest design of each team.
+        land: The land that counts: `"all"`, or `"inside"` for the part of each diagram inside the study area, as in
+            `costs`. Every question then counts only this part.
 
     Returns:
         A `pygeodesign.planning.Comparison`. Designs of teams are called `Team – Design`, lists of diagram ids `Design
@@ -168,7 +175,7 @@ def compare(self: Project, designs: Mapping[str, _Design] | Iterable[_Design] | 
 
     Raises:
         InputError: No design has that id, the project does not have one of the diagrams, or a design has none of the
-            forms above.
+            forms above. For `land="inside"`, the project has no boundaries.
         ImportError: GeoPandas or pyarrow is missing; `pip install 'pygeodesign[geo]'` installs both.
 
     Warns:
@@ -179,11 +186,13 @@ def compare(self: Project, designs: Mapping[str, _Design] | Iterable[_Design] | 
         <Comparison of Staten Island 2050: 4 designs, 180 diagrams, 2 without a geometry>
         >>> project.compare({"marsh": [1001, 1002], "Conservation": (1, project.designs(1)[0]["id"])}).designs["marsh"]
         [1001, 1002]
+        >>> project.compare(land="inside")
+        <Comparison of Staten Island 2050 – inside the study area: 4 designs, 180 diagrams, 2 without a geometry>
     """
     _need("geopandas", "pyarrow")
     from pygeodesign.planning import Comparison
 
-    return Comparison(self, designs)
+    return Comparison(self, designs, land)
 
 
 @method_of(Project, AsyncProject)
@@ -192,6 +201,7 @@ def record(
     folder: str | PathLike[str],
     *,
     designs: Mapping[str, _Design] | Iterable[_Design] | None = None,
+    land: Literal["all", "inside"] = "all",
     title: str | None = None,
     author: str = "",
     currency: str | None = None,
@@ -208,6 +218,7 @@ def record(
     Args:
         folder: A new or empty folder.
         designs: The designs that the report compares, as for `compare`. Default: the latest design of each team.
+        land: The land that counts in the report and in the costs, as for `compare`.
         title: The heading of the report. Default: the title of the project.
         author: The author of the report, for its first page. Default: no author.
         currency: The currency, such as `"USD"`. Default: from the project, or else from `pygeodesign.options`.
@@ -237,7 +248,7 @@ def record(
 
     report: dict[str, Any] = {"title": title, "author": author, "currency": currency, "units": units}
     report |= {"language": language, "sections": sections}
-    return record(self, folder, designs, report, progress)
+    return record(self, folder, designs, land, report, progress)
 
 
 @method_of(Project, AsyncProject)

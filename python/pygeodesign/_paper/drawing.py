@@ -12,7 +12,7 @@ import shapely
 from pygeodesign._html import Markup, html
 from pygeodesign._looks import PATTERN_SIZE, luminance_of, pattern_of
 from pygeodesign._paper.shown import hue_of
-from pygeodesign._planning.land.lands import polygons
+from pygeodesign._planning.land.lands import are_there, polygons
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -74,7 +74,7 @@ def _pairs(line: Any) -> str:
 def bounds_of(compared: Any) -> Sequence[float] | None:
     """West, south, east, north of the study area, or else of the diagrams; None if nothing has a place."""
     for rows in (compared.boundaries, compared.diagrams):
-        shapes = rows.geometry[rows.geometry.notna() & ~rows.geometry.is_empty]
+        shapes = rows.geometry[are_there(rows.geometry) & ~rows.geometry.is_empty]
         if len(shapes):
             bounds: Sequence[float] = shapes.total_bounds
             return bounds
@@ -83,7 +83,7 @@ def bounds_of(compared: Any) -> Sequence[float] | None:
 
 def diagrams_on(diagrams: Any, systems: pd.DataFrame, ground: Ground) -> str:
     """Diagrams in the colours and patterns of their systems: projects filled, policies as dashed outlines."""
-    rows = diagrams[diagrams.geometry.notna()]
+    rows = diagrams[are_there(diagrams.geometry)]
     drawn = {"fill": "", "line": "", "policy": ""}
     for sysid, own in rows.groupby("sysid", sort=False):
         color, is_policy = hue_of(systems, sysid), own["kind"] == "policy"

@@ -29,20 +29,26 @@ SHOWN_HA = 0.05
 class Figures:
     """Formats of figures: units, the currency's name, which may be empty, and the diagrams they are about.
 
-    `scope` is the argument for questions about diagrams, `scopes` each of its designs, or the project.
+    `scope` is the argument for questions about diagrams, `scopes` each of its designs, or the project. `inside` is true
+    if only land inside the study area counts.
     """
 
     units: Units
     currency: str
     scope: str
     scopes: tuple[str, ...]
+    inside: bool = False
 
     def area(self, hectares: Any, outside: float = 0.0) -> str:
-        """An area, and the part of it outside the study area."""
+        """An area, and the land outside the study area."""
         if pd.isna(hectares):
             return t("not_known")
         area = number(float(hectares) * self.units.per_hectare, 1)
-        return t("area_outside", area=area, outside=self.area(outside)) if outside >= SHOWN_HA else area
+        return self.with_outside(area, self.area(outside)) if outside >= SHOWN_HA else area
+
+    def with_outside(self, area: str, outside: str) -> str:
+        """The text of an area, and of the land outside, which is a part of it or does not count."""
+        return t("area_not_counted" if self.inside else "area_outside", area=area, outside=outside)
 
     def length(self, kilometres: Any) -> str:
         return t("not_known") if pd.isna(kilometres) else number(float(kilometres) * self.units.per_kilometre, 1)
@@ -77,11 +83,16 @@ class Figures:
     @property
     def summed(self) -> Column:
         """Hectares; land that two diagrams cover counts twice."""
-        return Column(t("area_summed", unit=self.units.area))
+        return self.area_column("area_summed")
 
     @property
     def land(self) -> Column:
-        return Column(t("land_once", unit=self.units.area))
+        return self.area_column("land_once")
+
+    def area_column(self, heading: str) -> Column:
+        """A column of areas; its heading says if only land inside the study area counts."""
+        text = t(heading, unit=self.units.area)
+        return Column(t("inside_study_area", heading=text) if self.inside else text)
 
 
 def name_of(scope: str) -> str:

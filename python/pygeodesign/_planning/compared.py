@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import geopandas
 import pandas as pd
@@ -21,8 +21,8 @@ from pygeodesign._planning.arguments import (
     short_labels,
     team_title,
 )
-from pygeodesign._planning.land.classes import outside_hectares
-from pygeodesign._planning.land.lands import DiagramLands
+from pygeodesign._planning.land.classes import inside, outside_hectares
+from pygeodesign._planning.land.lands import DiagramLands, are_there
 from pygeodesign._read_at import read_at
 from pygeodesign._text import counted
 from pygeodesign.errors import InputError, NotFoundError
@@ -36,6 +36,8 @@ if TYPE_CHECKING:
 
 # Starts a request with its arguments.
 Ask: TypeAlias = Callable[..., Future[Any]]
+# After the title, so that pictures and reports show what counts; as in a cost report.
+INSIDE = " – inside the study area"
 REQUESTS_AT_ONCE, READS_AT_ONCE = 8, 2
 MAX_SYSTEMS = 1_000
 # Columns of `diagrams`, as a cost report has them.
@@ -58,6 +60,8 @@ class Compared:
     read_at: datetime | None
     #: The assumptions of `what_if()` by system id: `rates`, `budgets`, `targets`; empty without assumptions.
     supposed: dict[str, dict[int, float | None]]
+    #: The land that counts: `"all"`, or `"inside"` the study area only.
+    land: Literal["all", "inside"]
     #: The ids of the diagrams of each design, sorted, by the label of the design.
     designs: dict[str, list[int]]
     #: The title of the team of each design, by the label of the design; None for a list of diagram ids.
@@ -75,15 +79,15 @@ class Compared:
     #: The evaluation map of each system, by `sysid`; empty if the system has none.
     evaluations: dict[int, geopandas.GeoDataFrame]
 
-    def __init__(self, project: Project, designs: Any = None) -> None:
+    def __init__(self, project: Project, designs: Any = None, land: Literal["all", "inside"] = "all") -> None:
         """Downloads all data for the questions, some requests at a time."""
-        self.project, self.supposed = project, {}
+        self.project, self.supposed, self.land = project, {}, land
         with asking(project) as ask:
             self._download(ask, designs)
 
     def _download(self, ask: Ask, designs: Any) -> None:
         project = self.project
-        costs, systems, info = ask(project.costs), ask(project.systems), ask(project.info)
+        costs, systems, info = ask(project.costs, land=self.land), ask(project.systems), ask(project.info)
         boundaries, constraints = (
             ask(or_none, of) for of in (project.study_area.boundaries, project.study_area.constraints)
         )
@@ -97,11 +101,20 @@ class Compared:
         self.costs = costs.result()
         self.systems = systems_of(self.costs, systems.result())
         self.diagrams = diagrams_of(self.costs, self.systems["name"])
-        self._lands = DiagramLands(self.diagrams.geometry)
         self._source = source_of(boundaries.result())
         self.boundaries, self.constraints = _frame(boundaries.result()), _frame(constraints.result())
+        if self.land == "inside":
+            self._count_inside()
+        self._lands = DiagramLands(self.diagrams.geometry)
         self.evaluations = {sysid: _frame(layer.result()) for sysid, layer in evaluations.items()}
         self.designs = design_members(members, set(self.diagrams.index))
+
+    def _count_inside(self) -> None:
+        """Cuts the diagrams at the study area, as the cost report did for its figures."""
+        self.title += INSIDE
+        outside = self.costs.to_pandas("diagrams").set_index("diagramid")["outside_ha"]
+        self._outside_ha = outside.reindex(self.diagrams.index).astype(float).fillna(0.0)
+        self.diagrams = self.diagrams.set_geometry(inside(self.diagrams.geometry, self.boundaries))
 
     @cached_property
     def _outside_ha(self) -> pd.Series[float]:
@@ -116,7 +129,7 @@ class Compared:
             >>> project.compare().without_geometry
             [1015, 1055]
         """
-        ids: list[int] = self.diagrams.index[self.diagrams.geometry.isna()].tolist()
+        ids: list[int] = self.diagrams.index[~are_there(self.diagrams.geometry)].tolist()
         return ids
 
     def _long_frame(self, parts: dict[str | None, pd.DataFrame]) -> pd.DataFrame:
@@ -214,7 +227,7 @@ def pictures(name: str) -> ModuleType:
 
 def note_of_missing(rows: geopandas.GeoDataFrame) -> str:
     """A note about diagrams that a picture of land leaves out, because they have no geometry."""
-    missing = int(rows.geometry.isna().sum())
+    missing = int((~are_there(rows.geometry)).sum())
     return f"{counted(missing, 'diagram')} without a geometry not counted" if missing else ""
 
 

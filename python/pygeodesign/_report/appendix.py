@@ -39,7 +39,7 @@ def key_figures(answers: Answers) -> str:
         Column(t("diagrams_heading")),
         figures.summed,
         Column(t("of_it_policies", unit=unit)),
-        Column(t("land_of_projects", unit=unit)),
+        figures.area_column("land_of_projects"),
         Column(t("cost_unit", unit=figures.money_unit)),
         Column(t("without_cost")),
         Column(t("made_of"), "ids"),
@@ -67,12 +67,14 @@ def diagrams(answers: Answers) -> str:
     outside = compared._outside_ha
     if len(beyond := outside[outside >= SHOWN_HA]):
         amount = f"{figures.area(beyond.sum())} {figures.units.area}"
-        text += paragraph(t("outside_study_area", amount=amount, count=len(beyond)))
+        text += paragraph(
+            t("outside_not_counted" if figures.inside else "outside_study_area", amount=amount, count=len(beyond))
+        )
     columns = [
         Column(t("id")),
         Column(t("diagram"), "text"),
         Column(t("kind")),
-        Column(t("area_unit", unit=figures.units.area)),
+        figures.area_column("area_unit"),
         Column(t("length_unit", unit=figures.units.length)),
         Column(t("rate_from")),
         Column(t("cost_unit", unit=figures.money_unit)),

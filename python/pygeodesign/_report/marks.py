@@ -57,7 +57,7 @@ def _table(answers: Answers, of: str) -> str:
         status, gap = row[f"{of}_status"], row["missing_ha" if in_area else "over_budget"]
         text = isolated(("−" if in_area else "+") + amount(gap)) if status == "missed" else t(SHORT[status])
         if in_area and row["outside_ha"] >= SHOWN_HA:
-            text = t("area_outside", area=text, outside=amount(row["outside_ha"]))
+            text = figures.with_outside(text, amount(row["outside_ha"]))
         # With many designs, the mark is enough.
         words = f" {escape(text)}" if status == "missed" or not answers.are_many else ""
         said = t(f"status_{status.replace(' ', '_')}")

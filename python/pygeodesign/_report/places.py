@@ -13,7 +13,7 @@ from pygeodesign._language import t
 from pygeodesign._paper.answers import Answers
 from pygeodesign._paper.drawing import UNITS_PER_MM, Ground, Maps, piece, sample, side_by_side
 from pygeodesign._paper.shown import title_of
-from pygeodesign._planning.land.lands import polygons
+from pygeodesign._planning.land.lands import are_there, polygons
 from pygeodesign._planning.questions.agreement import reported_agreement, reported_consensus
 from pygeodesign._planning.questions.conflicts import claimed_twice, reported_conflicts
 from pygeodesign._report.marks import mark_columns
@@ -106,7 +106,7 @@ def _collisions(answers: Answers) -> str:
 
 def _collisions_on(diagrams: Any, shared: Any, ground: Ground) -> str:
     """The land of projects in grey, and the land that two systems claim, with a circle around each place."""
-    lands = polygons(diagrams.geometry[(diagrams["kind"] != "policy") & diagrams.geometry.notna()])
+    lands = polygons(diagrams.geometry[(diagrams["kind"] != "policy") & are_there(diagrams.geometry)])
     grey = f'<path class="claimed" d="{ground.path(lands[~shapely.is_empty(lands)])}"/>'
     parts = shapely.get_parts(shared.to_numpy())
     parts = parts[shapely.get_dimensions(parts) == 2]

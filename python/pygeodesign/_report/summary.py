@@ -41,6 +41,7 @@ def summary(answers: Answers, heading: str, author: str) -> str:
     return (
         f"<h1>{escape(heading)}</h1>"
         + paragraph(" · ".join((*names, made)))
+        + (paragraph(t("only_inside")) if answers.figures.inside else "")
         + _supposed(answers)
         + _subject(answers)
         + f'<ul class="answers">{"".join(f"<li>{sentence}</li>" for sentence in sentences(answers))}</ul>'

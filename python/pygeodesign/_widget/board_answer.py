@@ -29,7 +29,7 @@ def board_answer(asked: Compared, units: Units, currency: str) -> dict[str, Any]
     """A sentence about the best choice, and two tables: a row for each system, a column for each design."""
     met = targets(asked) if asked.designs else None
     choice, best = best_choice(asked, currency)
-    figures = Figures(units, currency)
+    figures = Figures(units, currency, asked.land == "inside")
     tables = [table(asked, figures, met, choice, in_area) for in_area in (False, True)]
     return {"best": best, "tables": tables}
 
@@ -88,6 +88,7 @@ class Figures:
 
     units: Units
     currency: str
+    inside: bool
 
     def cost_cell(self, row: Mapping[Any, Any]) -> Cell:
         """A design's cost for a system, from a row of `targets()`."""
@@ -104,7 +105,8 @@ class Figures:
             text += f" + {row['unmeasured']:,} not known"
         more = "no target" if pd.isna(target) else f"target {self.area(target)} {self.units.area}"
         if row["outside_ha"] >= SHOWN_HA:
-            more += f", {self.area(row['outside_ha'])} of its land outside the study area"
+            counted = "outside not counted" if self.inside else "of its land outside the study area"
+            more += f", {self.area(row['outside_ha'])} {counted}"
         return cell(row["area_status"], text.strip(), more)
 
     def best_cell(self, row: Mapping[Any, Any], in_area: bool) -> Cell:

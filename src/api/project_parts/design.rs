@@ -6,10 +6,12 @@ use pyo3::types::PyDict;
 use super::{AsyncDesign, Design, Frame, call_project};
 use crate::api::cost_report::CostReport;
 use crate::api::features::FeatureCollection;
+use crate::convert::arguments::Arg;
 use crate::convert::external_frame::check_libraries;
 use crate::convert::to_python::Json;
 use crate::engine::operations::{making, operations};
 use crate::engine::runtime::in_python_thread;
+use geodesign::costs::CountedLand;
 use geodesign::model::DesignDetails;
 use geodesign_client::{CostOptions, DesignHandle, SystemReference};
 
@@ -37,6 +39,7 @@ operations! { Design / AsyncDesign of DesignHandle:
     /// The cost of its diagrams, system by system: `Project.costs` of this design.
     ///
     /// Args:
+    ///     land: `"inside"` to count only land inside the study area, as `Project.costs` does.
     ///     check: True to check the geometries, as `Project.costs` does.
     ///     strict: True to raise an error for a diagram with a wrong or unreadable value, as in `Project.costs`.
     ///
@@ -44,7 +47,7 @@ operations! { Design / AsyncDesign of DesignHandle:
     ///     A `CostReport`.
     ///
     /// Raises:
-    ///     InputError: There is no such design, or several have that title; it lists them.
+    ///     InputError: There is no such design, or several have that title; it lists them. For `land="inside"`, the project has no boundaries.
     ///     NotFoundError: The project has no design of that id.
     ///     DecodeError: A diagram has no id; with `strict=True`, a diagram is wrong.
     ///
@@ -52,10 +55,13 @@ operations! { Design / AsyncDesign of DesignHandle:
     ///     >>> totals = {team.title: team.latest().costs().total for team in project.teams()}
     ///     >>> sorted(totals)
     ///     ['Conservation', 'Developers', 'Mobility', 'Residents']
-    #[pyo3(signature = (*, check=false, strict=false))]
-    fn costs(check: bool, strict: bool) -> CostReport = |design| {
+    #[pyo3(
+        signature = (*, land=Arg(CountedLand::All), check=false, strict=false),
+        text_signature = "($self, *, land='all', check=False, strict=False)"
+    )]
+    fn costs(land: CountedLand, check: bool, strict: bool) -> CostReport = |design| {
         let design = if strict { design.strictly() } else { design };
-        Ok(design.costs(CostOptions { check, external: None }).await?.into())
+        Ok(design.costs(CostOptions { check, land, external: None }).await?.into())
     };
 
     /// Its diagrams with their features, as they were drawn: `Project.diagrams` of this design.

@@ -5,9 +5,10 @@ use pyo3::prelude::*;
 use super::{AsyncMember, Member};
 use crate::api::cost_report::CostReport;
 use crate::api::features::FeatureCollection;
-use crate::convert::arguments::{DiagramIds, ids, selection_kind};
+use crate::convert::arguments::{Arg, DiagramIds, ids, selection_kind};
 use crate::convert::to_python::Json;
 use crate::engine::operations::operations;
+use geodesign::costs::CountedLand;
 use geodesign::model::{DiagramId, DiagramKind, IssuedToken, SelectionChange, UtcMillis};
 use geodesign_client::{CostOptions, CostSelection, MemberHandle, SystemReference};
 
@@ -90,6 +91,7 @@ operations! { Member / AsyncMember of MemberHandle:
     /// The cost of the diagrams that the member selected, system by system: `Project.costs` of this member.
     ///
     /// Args:
+    ///     land: `"inside"` to count only land inside the study area, as `Project.costs` does.
     ///     check: True to check the geometries, as `Project.costs` does.
     ///     strict: True to raise an error for a diagram with a wrong or unreadable value, as in `Project.costs`.
     ///
@@ -97,6 +99,7 @@ operations! { Member / AsyncMember of MemberHandle:
     ///     A `CostReport`.
     ///
     /// Raises:
+    ///     InputError: For `land="inside"`, the project has no boundaries.
     ///     PermissionDeniedError: The user is not a member of the project.
     ///     DecodeError: A diagram has no id; with `strict=True`, a diagram is wrong.
     ///
@@ -104,10 +107,13 @@ operations! { Member / AsyncMember of MemberHandle:
     ///     >>> member = project.member("amara.okafor")
     ///     >>> member.costs().total == member.service_costs()["total"]
     ///     True
-    #[pyo3(signature = (*, check=false, strict=false))]
-    fn costs(check: bool, strict: bool) -> CostReport = |member| {
+    #[pyo3(
+        signature = (*, land=Arg(CountedLand::All), check=false, strict=false),
+        text_signature = "($self, *, land='all', check=False, strict=False)"
+    )]
+    fn costs(land: CountedLand, check: bool, strict: bool) -> CostReport = |member| {
         let member = if strict { member.strictly() } else { member };
-        let options = CostOptions { check, external: None };
+        let options = CostOptions { check, land, external: None };
         Ok(member.project().costs(CostSelection::Member(member.id().await?), options).await?.into())
     };
 

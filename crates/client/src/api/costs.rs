@@ -4,13 +4,14 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
+use http::StatusCode;
 use tokio::sync::Semaphore;
 
 use super::chosen::{CostSelection, selected_ids};
 use crate::bad_rows::{BadRows, described};
 use crate::external::{ExternalLimits, download};
 use crate::{Error, Project, Result};
-use geodesign::costs::{CostError, CostReport, DiagramCost, OpenedFile, OpenedFiles, ReportSubject};
+use geodesign::costs::{CostError, CostReport, CountedLand, DiagramCost, OpenedFile, OpenedFiles, ReportSubject};
 use geodesign::features::{FeatureCollection, Layout, RowProblem, file_url};
 use geodesign::model::DiagramId;
 use geodesign::model::operations::ALL_DIAGRAMS;
@@ -19,12 +20,16 @@ use geodesign_geometry::Geometry;
 
 /// At most this many files are in memory at the same time.
 const MAX_OPEN_FILES: usize = 4;
+const NO_STUDY_AREA: &str = "the project has no boundaries, so it has no land inside its study area: draw or upload the boundaries, such as \
+     with project.study_area.set_boundaries(), or count all land";
 
 /// Optional work that takes longer than pricing stored geometries. By default, none of it is done.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct CostOptions {
     /// True to look for invalid geometries, see [`CostReport::check`].
     pub check: bool,
+    /// The land that counts: all of it by default.
+    pub land: CountedLand,
     /// Downloads the files of external diagrams, and prices these diagrams by the files' content.
     pub external: Option<FileReader>,
 }
@@ -49,18 +54,21 @@ pub struct FileReader {
 impl Project {
     /// Prices diagrams, per system. Reads systems, diagrams, the ids of the selection and the names for the title concurrently.
     pub async fn costs(&self, selection: CostSelection, options: CostOptions) -> Result<CostReport> {
-        let CostOptions { check, external } = options;
+        let CostOptions { check, land, external } = options;
         external.map_or(Ok(()), |reader| check_limits(reader.limits))?;
-        let (systems, diagrams, mut selected, subject) =
-            tokio::try_join!(self.systems(), self.measured_diagrams(), selected_ids(self, &selection), async {
-                Ok(subject(self, &selection).await)
-            },)?;
+        let (systems, diagrams, mut selected, study_area, subject) = tokio::try_join!(
+            self.systems(),
+            self.measured_diagrams(),
+            selected_ids(self, &selection),
+            self.counted_area(land),
+            async { Ok(subject(self, &selection).await) },
+        )?;
         if let (CostSelection::Design(..), Some(selected)) = (&selection, &mut selected) {
             let unlisted = self.tell_unlisted(selected, &diagrams)?;
             selected.retain(|id| !unlisted.contains(id));
         }
         let files = match external {
-            Some(reader) => self.open_files(&diagrams, selected.as_ref(), reader, check).await?,
+            Some(reader) => self.open_files(&diagrams, selected.as_ref(), reader, check, study_area.as_ref()).await?,
             None => OpenedFiles::new(),
         };
         // Problems that do not affect costs: a date that cannot be read, a diagram without an id.
@@ -70,7 +78,13 @@ impl Project {
         };
         let mut beside: Vec<RowProblem> = diagrams.row_problems().iter().filter(is_beside).cloned().collect();
         let report = move || {
-            let report = CostReport::with_files(&systems, &diagrams, selected.as_ref(), &files)?;
+            let report = CostReport::within(
+                study_area.as_deref().map(Vec::as_slice),
+                &systems,
+                &diagrams,
+                selected.as_ref(),
+                &files,
+            )?;
             Ok::<_, CostError>(if check { report.check() } else { report }.with_subject(subject))
         };
         let report: CostReport = blocking::run(report).await??;
@@ -97,6 +111,22 @@ impl Project {
         self.download(id, url.to_owned(), limits).await
     }
 
+    /// Returns the study area if only land inside counts: the polygons of the project's boundaries.
+    async fn counted_area(&self, land: CountedLand) -> Result<Option<Arc<Vec<Geometry>>>> {
+        if land.is_all() {
+            return Ok(None);
+        }
+        let boundaries = match self.boundaries().await {
+            Ok(boundaries) => Some(boundaries).filter(|boundaries| boundaries.study_area().is_some()),
+            Err(Error::Api { status: StatusCode::NOT_FOUND, .. }) => None,
+            Err(error) => return Err(error),
+        };
+        match boundaries {
+            Some(boundaries) => Ok(Some(Arc::new(boundaries.geometries()))),
+            None => Err(Error::Input(NO_STUDY_AREA.into())),
+        }
+    }
+
     /// Opens the files of diagrams without a geometry. Returns the content of each, or the reason why it cannot be opened.
     async fn open_files(
         &self,
@@ -104,16 +134,25 @@ impl Project {
         selected: Option<&HashSet<i64>>,
         reader: FileReader,
         check: bool,
+        study_area: Option<&Arc<Vec<Geometry>>>,
     ) -> Result<OpenedFiles> {
         let mut files = diagrams.external_files();
         files.retain(|(id, _)| selected.is_none_or(|selected| selected.contains(id)));
         let slots = Arc::new(Semaphore::new(MAX_OPEN_FILES));
         let open = |project: Project, (id, url): (i64, String)| {
-            let slots = slots.clone();
+            let (slots, study_area) = (slots.clone(), study_area.cloned());
             async move {
                 let _slot = slots.acquire().await.expect("the semaphore is never closed");
                 let opened = match project.download(DiagramId(id), url, reader.limits).await {
-                    Ok(file) => blocking::run(move || Ok(OpenedFile::new(&(reader.read)(file)?, check))).await?,
+                    Ok(file) => {
+                        let open = move || {
+                            let geometries = (reader.read)(file)?;
+                            let opened = OpenedFile::new(&geometries, check);
+                            let Some(study_area) = study_area else { return Ok(opened) };
+                            opened.counted_inside(&geometries, &study_area).map_err(|problem| problem.to_string())
+                        };
+                        blocking::run(open).await?
+                    }
                     Err(problem) => Err(problem.to_string()),
                 };
                 Ok((id, opened))

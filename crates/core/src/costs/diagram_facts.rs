@@ -7,7 +7,7 @@ use arrow_array::{Array, Float64Array, Int64Array, RecordBatch, StringArray};
 
 use crate::features::{FeatureCollection, RowProblem, fault_of};
 use crate::model::{Bounds, CostOverride, Diagram, DiagramKind};
-use geodesign_geometry::{Geometry, InvalidGeometry, Measure, Measured, ShapeKind, read_wkb};
+use geodesign_geometry::{Geometry, InvalidGeometry, Measure, Measured, ShapeKind, TooMuch, inside, read_wkb};
 
 /// Facts that pricing needs about a diagram.
 pub struct DiagramFacts {
@@ -21,6 +21,8 @@ pub struct DiagramFacts {
     pub measured: Measured,
     /// The reason why its geometry has no reliable area and length.
     pub area_problem: Option<&'static str>,
+    /// The part of `measured` outside the study area, which does not count. `None` if all of it counts, or before [`count_inside`].
+    pub outside: Option<Measure>,
     /// The service's own figure for the area, in square metres.
     pub service_area: Option<f64>,
     /// The service's own figure for the length, in kilometres.
@@ -85,6 +87,43 @@ pub fn measure_all(diagrams: &mut [DiagramFacts], features: &FeatureCollection) 
         let are_points = || geometries().all(|geometry| is_points(&geometry));
         diagram.area_problem = area_problem(diagram.measured, in_degrees, are_points);
     }
+}
+
+/// Counts only the parts of diagrams inside the study area. `geometries` has those of each diagram.
+pub fn count_inside(
+    diagrams: &mut [DiagramFacts],
+    geometries: &[Vec<Geometry>],
+    study_area: &[Geometry],
+) -> Result<(), TooMuch> {
+    let is_cut = |diagram: &DiagramFacts| diagram.area_problem.is_none() && diagram.measured != Measured::Nothing;
+    let cut: Vec<(&mut DiagramFacts, &Vec<Geometry>)> =
+        diagrams.iter_mut().zip(geometries).filter(|(diagram, _)| is_cut(diagram)).collect();
+    let all: Vec<&Geometry> = cut.iter().flat_map(|(_, own)| *own).collect();
+    let mut found = inside(&all, study_area)?.into_iter();
+    for (diagram, own) in cut {
+        diagram.outside = Some(sum_of(found.by_ref().take(own.len()).map(|part| part.outside)));
+    }
+    Ok(())
+}
+
+/// Does the same for the rows of a table.
+pub fn count_rows_inside(
+    diagrams: &mut [DiagramFacts],
+    features: &FeatureCollection,
+    study_area: &[Geometry],
+) -> Result<(), TooMuch> {
+    let geometries = &features.table().geometries;
+    let of_diagram = |diagram: &DiagramFacts| {
+        diagram.rows.iter().filter_map(|row| geometries.get(*row).and_then(read_wkb)).collect()
+    };
+    let geometries: Vec<Vec<Geometry>> = diagrams.iter().map(of_diagram).collect();
+    count_inside(diagrams, &geometries, study_area)
+}
+
+fn sum_of(measures: impl Iterator<Item = Measure>) -> Measure {
+    let mut sum = Measure::default();
+    measures.for_each(|measure| sum += measure);
+    sum
 }
 
 /// Returns the reason why area and length are not reliable.
@@ -156,6 +195,7 @@ impl DiagramFacts {
             cost_override,
             measured,
             area_problem: area_problem(measured, geometries().all(is_all_in_degrees), are_points),
+            outside: None,
             service_area: diagram.area,
             service_length: diagram.length,
             problem,
@@ -229,6 +269,7 @@ impl<'t> DiagramColumns<'t> {
                 .unwrap_or(CostOverride::None),
             measured: Measured::Nothing,
             area_problem: None,
+            outside: None,
             service_area: number(self.area, row),
             service_length: number(self.length, row),
             problem: None,
@@ -257,6 +298,8 @@ pub type OpenedFiles = HashMap<i64, Result<OpenedFile, String>>;
 pub struct OpenedFile {
     /// Area and length of all its geometries together.
     pub measured: Measured,
+    /// The part of `measured` outside the study area, which does not count; `None` if all of it counts.
+    pub outside: Option<Measure>,
     /// The reason why a geometry is not valid; `None` if all are valid, or if they were not checked.
     pub geometry_problem: Option<String>,
 }
@@ -267,7 +310,14 @@ impl OpenedFile {
         let mut measured = Measured::Nothing;
         geometries.iter().for_each(|geometry| measured += Measured::of(geometry));
         let faults = geometries.iter().filter(|_| check).filter_map(fault_of);
-        OpenedFile { measured, geometry_problem: geometry_problem(&faults.collect::<Vec<InvalidGeometry>>()) }
+        let geometry_problem = geometry_problem(&faults.collect::<Vec<InvalidGeometry>>());
+        OpenedFile { measured, outside: None, geometry_problem }
+    }
+
+    /// Counts only the parts of the same geometries inside the study area.
+    pub fn counted_inside(self, geometries: &[Geometry], study_area: &[Geometry]) -> Result<Self, TooMuch> {
+        let found = inside(&geometries.iter().collect::<Vec<_>>(), study_area)?;
+        Ok(OpenedFile { outside: Some(sum_of(found.into_iter().map(|part| part.outside))), ..self })
     }
 }
 

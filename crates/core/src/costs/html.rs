@@ -68,14 +68,14 @@ impl CostPage<'_> {
         mut diagrams: impl Iterator<Item = &'d DiagramCost>,
         f: &mut fmt::Formatter,
     ) -> fmt::Result {
-        let (area, length) = (self.units.area_unit(), self.units.length_unit());
+        let [area, length] = size_headings(self.report, self.units);
         f.write_str(r#"<div class="wide"><table class="diagrams">"#)?;
         let headings = [
             ("", "id"),
             ("text long", "diagram"),
             ("text", "kind"),
-            ("", &format!("area ({area})")),
-            ("", &format!("length ({length})")),
+            ("", &area),
+            ("", &length),
             ("", "rate"),
             ("text", "rate from"),
             ("", "cost"),
@@ -113,12 +113,15 @@ impl CostPage<'_> {
         if let Some(problem) = &diagram.file_problem {
             write!(f, "<br><small>file not opened: {}</small>", Escaped(problem))?;
         }
+        if let Some(note) = diagram.outside.as_ref().and_then(|outside| outside.outside_note.as_ref()) {
+            write!(f, "<br><small>{}</small>", Escaped(note))?;
+        }
         write!(f, r#"</td><td class="text">{}</td>"#, diagram.kind.map_or("not known", DiagramKind::name))?;
         write_figure(diagram.area_ha.map(|area| units.area(area)), 1, f)?;
         write_figure(diagram.length_km.map(|length| units.length(length)), 1, f)?;
         match diagram.rate {
             None => f.write_str("<td></td>")?,
-            Some(rate) if diagram.area_ha == Some(0.0) => {
+            Some(rate) if diagram.is_of_lines() => {
                 write!(f, "<td>{} per {}</td>", Rate(units.rate_of_length(rate)), units.length_unit())?;
             }
             Some(rate) => {
@@ -210,13 +213,12 @@ pub struct CostTable<'r> {
 impl Display for CostTable<'_> {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         let CostTable { report, ref caption, units } = *self;
-        let (area, length) = (units.area_unit(), units.length_unit());
+        let [area_heading, length_heading] = size_headings(report, units);
         f.write_str(r#"<table style="font-variant-numeric:tabular-nums">"#)?;
         if let Some(caption) = caption {
             write!(f, r#"<caption style="text-align:left;font-weight:bold">{}</caption>"#, Escaped(caption))?;
         }
-        let (area_heading, length_heading) = (format!("area ({area})"), format!("length ({length})"));
-        let left_heading = format!("target left ({area})");
+        let left_heading = format!("target left ({})", units.area_unit());
         let sums =
             ["projects", "policies", &area_heading, &length_heading, "cost", "budget", "budget left", &left_heading];
         let headings: Vec<_> = [("text", "system")].into_iter().chain(sums.map(|heading| ("", heading))).collect();
@@ -316,6 +318,7 @@ fn write_gaps(report: &CostReport, f: &mut fmt::Formatter) -> fmt::Result {
     f.write_str(
         "<p>Areas and costs are summed over diagrams, policies included: two on the same land both count.</p>",
     )?;
+    write_land(report, f)?;
     if report.without_rate() > 0 {
         write!(f, "<p>No rate set for {}: the system has no cost.</p>", Diagrams(report.without_rate()))?;
     }
@@ -339,6 +342,28 @@ fn write_gaps(report: &CostReport, f: &mut fmt::Formatter) -> fmt::Result {
             write!(f, "<p>Geometry not valid for {}: area and cost may be wrong.</p>", Diagrams(invalid))
         }
     }
+}
+
+/// Writes which land counts, if not all of it.
+fn write_land(report: &CostReport, f: &mut fmt::Formatter) -> fmt::Result {
+    if report.land().is_all() {
+        return Ok(());
+    }
+    f.write_str("<p>Only land inside the study area counts.")?;
+    if let outside @ 1.. = report.outside() {
+        write!(f, " Partly or completely outside: {}.", Diagrams(outside))?;
+    }
+    if let uncut @ 1.. = report.uncut() {
+        write!(f, " Counted as a whole, without a geometry to cut: {}.", Diagrams(uncut))?;
+    }
+    f.write_str("</p>")
+}
+
+/// The headings of areas and of lengths.
+fn size_headings(report: &CostReport, units: Units) -> [String; 2] {
+    let inside = if report.land().is_all() { "" } else { " inside" };
+    [("area", units.area_unit()), ("length", units.length_unit())]
+        .map(|(size, unit)| format!("{size}{inside} ({unit})"))
 }
 
 /// Writes a table's header: for each column its class, which is empty for figures, and its name.

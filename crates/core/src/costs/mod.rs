@@ -15,18 +15,25 @@
 //! its file, if that was [opened](OpenedFiles), otherwise the service's own figures. The area is unknown for a polygon around the whole
 //! Earth, points, positions that are not degrees, and shapes without area and length. Money is in the project's currency.
 //!
+//! If only [land inside the study area](CountedLand::Inside) counts, area and length are those of the part inside. A total stays as it is, and
+//! a diagram without a geometry counts as a whole. Each row says what is not counted.
+//!
 //! An unknown figure is null, never 0. A diagram has no cost if its system should set the rate and has none, or if its area is unknown;
 //! sums leave it out, and the report counts it. A budget or target of 0 counts as none.
 
 mod diagram_facts;
 mod html;
+mod inside;
 mod report;
 mod rules;
 mod units;
 mod what_if;
 
-pub use diagram_facts::{DiagramFacts, FeatureSize, OpenedFile, OpenedFiles, is_noticeable, reliable_measure};
+pub use diagram_facts::{
+    DiagramFacts, FeatureSize, OpenedFile, OpenedFiles, count_inside, is_noticeable, reliable_measure,
+};
 pub use html::{CostPage, CostTable, LinesAtAreaRate};
+pub use inside::{CountedLand, OutsideLand};
 pub use report::{CostError, CostFigures, CostReport, DiagramCost, ReportSubject, SystemCost};
 pub use rules::{AreaSource, Price, RateSource, price};
 pub use units::Units;

@@ -9,11 +9,14 @@ use arrow_array::{ArrayRef, BooleanArray, Float64Array, Int64Array, RecordBatch,
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::diagram_facts::{AROUND_THE_EARTH, DiagramFacts, OpenedFiles, geometry_problem, measure_all, read_diagrams};
+use super::diagram_facts::{
+    AROUND_THE_EARTH, DiagramFacts, OpenedFiles, count_rows_inside, geometry_problem, measure_all, read_diagrams,
+};
+use super::inside::{CountedLand, OutsideLand, counted};
 use super::rules::{AreaSource, Price, RateSource, price};
 use crate::features::{FeatureCollection, ListedSystems, SystemLabel};
 use crate::model::{CostOverride, DesignId, DiagramKind, ProjectInfo, SystemDetail, TeamId};
-use geodesign_geometry::{InvalidGeometry, Measure, Measured, total};
+use geodesign_geometry::{Geometry, InvalidGeometry, Measure, Measured, TooMuch, total};
 
 /// Costs of diagrams and their origin. Money is in the project's currency. Unknown figures are `None`, and are counted.
 #[derive(Debug, Clone)]
@@ -105,6 +108,9 @@ pub struct DiagramCost {
     pub geometry_problem: Option<String>,
     /// The reason why an external diagram's file could not be opened. `None` if it was opened, or not tried.
     pub file_problem: Option<String>,
+    /// The part outside the study area, if only land inside counts.
+    #[serde(flatten)]
+    pub outside: Option<OutsideLand>,
 }
 
 impl DiagramCost {
@@ -113,10 +119,16 @@ impl DiagramCost {
         self.rate_source == RateSource::System && self.rate.unwrap_or(0.0) == 0.0
     }
 
+    /// True if the diagram has lines only, so that its rate is per kilometre.
+    pub fn is_of_lines(&self) -> bool {
+        let outside_ha = self.outside.as_ref().and_then(|outside| outside.outside_ha);
+        self.area_ha == Some(0.0) && outside_ha.unwrap_or(0.0) == 0.0
+    }
+
     /// True if this is a line priced per kilometre at its system's rate, which is per hectare. Overrides do not count, since they may be
     /// per kilometre.
     pub fn is_line_at_area_rate(&self) -> bool {
-        self.rate_source == RateSource::System && self.area_ha == Some(0.0) && self.rate.is_some_and(|rate| rate != 0.0)
+        self.rate_source == RateSource::System && self.is_of_lines() && self.rate.is_some_and(|rate| rate != 0.0)
     }
 }
 
@@ -137,6 +149,17 @@ impl CostReport {
         selected: Option<&HashSet<i64>>,
         files: &OpenedFiles,
     ) -> Result<Self, CostError> {
+        CostReport::within(None, systems, diagrams, selected, files)
+    }
+
+    /// Does the same. If a study area is given, only land inside counts.
+    pub fn within(
+        study_area: Option<&[Geometry]>,
+        systems: &[SystemDetail],
+        diagrams: &FeatureCollection,
+        selected: Option<&HashSet<i64>>,
+        files: &OpenedFiles,
+    ) -> Result<Self, CostError> {
         let features = diagrams.clone().with_labels(systems.iter().map(SystemLabel::from));
         let mut facts = read_diagrams(diagrams);
         if let Some(selected) = selected {
@@ -144,13 +167,35 @@ impl CostReport {
             facts.retain(|diagram| selected.contains(&diagram.id));
         }
         measure_all(&mut facts, diagrams);
-        let (systems, diagrams) = price_all(systems, facts, files);
-        Ok(CostReport { systems, diagrams, checked: false, features, subject: ReportSubject::default() })
+        if let Some(study_area) = study_area {
+            count_rows_inside(&mut facts, diagrams, study_area)?;
+        }
+        let land = if study_area.is_some() { CountedLand::Inside } else { CountedLand::All };
+        let (systems, diagrams) = price_all(systems, facts, files, land);
+        let subject = ReportSubject { land, ..ReportSubject::default() };
+        Ok(CostReport { systems, diagrams, checked: false, features, subject })
     }
 
     /// Returns the same report with its subject.
     pub fn with_subject(self, subject: ReportSubject) -> Self {
-        CostReport { subject, ..self }
+        CostReport { subject: ReportSubject { land: self.subject.land, ..subject }, ..self }
+    }
+
+    /// The land that counts.
+    pub fn land(&self) -> CountedLand {
+        self.subject.land
+    }
+
+    /// The number of diagrams that lie partly or completely outside the study area, where only land inside counts.
+    pub fn outside(&self) -> i64 {
+        let is_outside = |land: &OutsideLand| land.outside_ha.is_some() && land.outside_note.is_some();
+        self.diagrams.iter().filter(|diagram| diagram.outside.as_ref().is_some_and(is_outside)).count() as i64
+    }
+
+    /// The number of diagrams that count as a whole because they could not be cut at the study area.
+    pub fn uncut(&self) -> i64 {
+        let is_uncut = |land: &OutsideLand| land.outside_ha.is_none() && land.outside_note.is_some();
+        self.diagrams.iter().filter(|diagram| diagram.outside.as_ref().is_some_and(is_uncut)).count() as i64
     }
 
     /// The cost of all systems together: the sum of all known costs.
@@ -189,12 +234,13 @@ fn price_all(
     systems: &[SystemDetail],
     diagrams: Vec<DiagramFacts>,
     files: &OpenedFiles,
+    land: CountedLand,
 ) -> (Vec<SystemCost>, Vec<DiagramCost>) {
     let by_id: HashMap<i64, &SystemDetail> = systems.iter().map(|system| (system.item.id.0, system)).collect();
     let listed = ListedSystems::new(by_id.keys().copied());
     let priced = diagrams.into_iter().map(|diagram| {
         let unlisted = listed.problem_of(diagram.system);
-        price_diagram(diagram, &by_id, unlisted, files)
+        price_diagram(diagram, &by_id, unlisted, files, land)
     });
     let diagrams: Vec<DiagramCost> = priced.collect();
     (sum_systems(systems.iter().map(SystemAims::of), &diagrams), diagrams)
@@ -223,7 +269,7 @@ pub struct CostFigures {
 impl CostFigures {
     /// Prices these diagrams. The files of external ones are not opened.
     pub fn new(systems: &[SystemDetail], diagrams: Vec<DiagramFacts>, subject: ReportSubject) -> Self {
-        let (systems, diagrams) = price_all(systems, diagrams, &OpenedFiles::new());
+        let (systems, diagrams) = price_all(systems, diagrams, &OpenedFiles::new(), subject.land);
         CostFigures {
             subject,
             total: total(systems.iter().map(|system| system.cost)),
@@ -248,6 +294,7 @@ fn price_diagram(
     systems: &HashMap<i64, &SystemDetail>,
     unlisted: Option<String>,
     files: &OpenedFiles,
+    land: CountedLand,
 ) -> DiagramCost {
     let system = diagram.system.and_then(|id| systems.get(&id));
     let (file, file_problem) = match files.get(&diagram.id) {
@@ -256,7 +303,7 @@ fn price_diagram(
         None => (None, None),
     };
     let in_file = file.map_or(Measured::Nothing, |file| file.measured);
-    let (measure, area_source) = match (diagram.measured, in_file, service_measure(&diagram)) {
+    let (whole, area_source) = match (diagram.measured, in_file, service_measure(&diagram)) {
         _ if diagram.area_problem.is_some() => (None, AreaSource::Unknown),
         (Measured::Known(measure), ..) => (Some(measure), AreaSource::Geometry),
         (Measured::Nothing, Measured::Known(measure), _) => (Some(measure), AreaSource::External),
@@ -267,11 +314,17 @@ fn price_diagram(
         Measured::AroundTheEarth => AROUND_THE_EARTH,
         _ => "it has no geometry here, and its service gives no area",
     };
+    let outside = match area_source {
+        AreaSource::Geometry => diagram.outside,
+        AreaSource::External => file.and_then(|file| file.outside),
+        AreaSource::Service | AreaSource::Unknown => None,
+    };
+    let measure = whole.map(|whole| outside.map_or(whole, |outside| counted(whole, outside)));
     let area_problem = measure.is_none().then(|| diagram.area_problem.unwrap_or_else(no_figures).to_owned());
     let area_figure = (area_source == AreaSource::Service).then(|| service_figure(&diagram));
     let wrong = match system {
         None => diagram.problem.clone().or(unlisted),
-        Some(_) => diagram.problem.clone().or_else(|| unit_problem(diagram.cost_override, measure)),
+        Some(_) => diagram.problem.clone().or_else(|| unit_problem(diagram.cost_override, whole)),
     };
     let system_cost = system.and_then(|system| system.cost);
     let Price { rate, rate_source, cost } = price(diagram.kind, diagram.cost_override, system_cost, measure);
@@ -297,6 +350,7 @@ fn price_diagram(
         cost_problem,
         geometry_problem: file.and_then(|file| file.geometry_problem.clone()),
         file_problem,
+        outside: (land == CountedLand::Inside).then(|| OutsideLand::of(whole, outside, rate_source)),
     }
 }
 
@@ -431,6 +485,9 @@ impl CostReport {
     }
 }
 
+/// After the titles of reports on land inside the study area.
+const INSIDE: &str = " – inside the study area";
+
 /// The project, and the selection of diagrams that was priced. Unknown names are `None`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
@@ -442,13 +499,16 @@ pub struct ReportSubject {
     /// The project's currency, if it has one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub currency: Option<String>,
+    /// The land that counts; `all` if it is missing.
+    #[serde(default, skip_serializing_if = "CountedLand::is_all")]
+    pub land: CountedLand,
 }
 
 impl ReportSubject {
     /// A project as a whole.
     pub fn of_project(info: Option<ProjectInfo>) -> Self {
         let (title, currency) = info.map(|info| (info.projecttitle, info.currency)).unwrap_or_default();
-        ReportSubject { project: known(title), selection: None, currency: known(currency) }
+        ReportSubject { project: known(title), selection: None, currency: known(currency), ..ReportSubject::default() }
     }
 
     /// A project member's selection.
@@ -470,7 +530,8 @@ impl ReportSubject {
     /// One line for the top of a picture or page. `None` if nothing is known.
     pub fn title(&self) -> Option<String> {
         let parts: Vec<&str> = [&self.project, &self.selection].into_iter().flatten().map(String::as_str).collect();
-        (!parts.is_empty()).then(|| parts.join(": "))
+        let land = if self.land.is_all() { "" } else { INSIDE };
+        (!parts.is_empty()).then(|| format!("{}{land}", parts.join(": ")))
     }
 }
 
@@ -485,6 +546,8 @@ fn known(name: Option<String>) -> Option<String> {
 pub enum CostError {
     #[error("the project has no diagram {}; project.diagrams(fields=\"summary\") lists its diagrams", Ids(.0))]
     UnknownDiagrams(Vec<i64>),
+    #[error(transparent)]
+    TooMuch(#[from] TooMuch),
 }
 
 /// The first ids of a list, and the number of the others.
@@ -530,8 +593,10 @@ impl CostReport {
     }
 
     /// One row per diagram, with the columns of [`DiagramCost`](super::DiagramCost).
+    ///
+    /// Those of [`OutsideLand`] follow if only land inside the study area counts.
     pub fn diagrams_table(&self) -> RecordBatch {
-        table(&[
+        let mut columns = vec![
             ("diagramid", integers(self.diagrams.iter().map(|row| row.diagramid))),
             ("sysid", Arc::new(self.diagrams.iter().map(|row| row.sysid).collect::<Int64Array>())),
             ("description", texts(self.diagrams.iter().map(|row| row.description.as_ref()))),
@@ -547,7 +612,16 @@ impl CostReport {
             ("cost_problem", texts(self.diagrams.iter().map(|row| row.cost_problem.as_ref()))),
             ("geometry_problem", texts(self.diagrams.iter().map(|row| row.geometry_problem.as_ref()))),
             ("file_problem", texts(self.diagrams.iter().map(|row| row.file_problem.as_ref()))),
-        ])
+        ];
+        if self.land() == CountedLand::Inside {
+            let outside = || self.diagrams.iter().map(|row| row.outside.as_ref());
+            columns.extend([
+                ("outside_ha", numbers(outside().map(|land| land?.outside_ha))),
+                ("outside_km", numbers(outside().map(|land| land?.outside_km))),
+                ("outside_note", texts(outside().map(|land| land?.outside_note.as_ref()))),
+            ]);
+        }
+        table(&columns)
     }
 }
 

@@ -69,6 +69,7 @@ mod tests {
             cost_problem: None,
             geometry_problem: None,
             file_problem: None,
+            outside: None,
         }
     }
 

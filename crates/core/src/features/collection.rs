@@ -148,8 +148,12 @@ impl FeatureCollection {
 
     /// The land of these boundaries; `None` if they have no polygons.
     pub fn study_area(&self) -> Option<StudyArea> {
-        let shapes = (0..self.len()).filter_map(|row| self.table.geometries.get(row).and_then(read_wkb));
-        StudyArea::within_boundaries(&shapes.collect::<Vec<_>>())
+        StudyArea::within_boundaries(&self.geometries())
+    }
+
+    /// The geometries of all rows that have one.
+    pub fn geometries(&self) -> Vec<Geometry> {
+        (0..self.len()).filter_map(|row| self.table.geometries.get(row).and_then(read_wkb)).collect()
     }
 
     /// The rows of a system's diagrams, each with the id of its diagram.

@@ -7,7 +7,9 @@ from typing import Any
 import geopandas
 import numpy as np
 import pandas as pd
+import shapely
 
+from pygeodesign import _core
 from pygeodesign._evaluation_classes import EVALUATION_CLASSES, class_of
 from pygeodesign._planning.land.lands import Lands, Numbers, hectares, polygons
 
@@ -35,6 +37,15 @@ def outside_hectares(geometries: Any, boundaries: geopandas.GeoDataFrame | None)
         return np.full(len(geometries), np.nan)
     inside = boundaries.to_crs(4326)[[boundaries.geometry.name]].assign(areatype=INSIDE)
     return hectares_by_class(geometries, inside)[OUTSIDE].to_numpy()
+
+
+def inside(geometries: geopandas.GeoSeries, boundaries: geopandas.GeoDataFrame) -> geopandas.GeoSeries:
+    """The part of each geometry inside the boundaries, cut along geodesics; empty if all of it is outside."""
+    cut = _core._inside(
+        [None if shape is None else shapely.to_wkb(shape) for shape in geometries],
+        shapely.to_wkb(boundaries.to_crs(4326).geometry.dropna().to_numpy()).tolist(),
+    )
+    return geopandas.GeoSeries(shapely.from_wkb(cut), geometries.index, crs=4326)
 
 
 def in_order(names: set[str]) -> list[str]:

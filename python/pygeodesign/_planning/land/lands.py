@@ -174,6 +174,12 @@ def polygons(geometries: Iterable[Any]) -> Shapes:
     return found
 
 
+def are_there(geometries: geopandas.GeoSeries) -> Numbers:
+    """True for each geometry, also for an empty one, as of a diagram outside a study area."""
+    there: Numbers = ~shapely.is_missing(geometries.to_numpy())
+    return there
+
+
 def hectares(shapes: Shapes) -> Numbers:
     """The geodesic area of each shape, as from `measure`."""
     areas: Numbers = measure(geopandas.GeoSeries(shapes, crs="EPSG:4326"))["area_ha"].to_numpy()

@@ -16,7 +16,7 @@ from pygeodesign._paper.answers import Answers, Section, once
 from pygeodesign._paper.shown import anchored, links
 from pygeodesign._planning.compared import Compared, membership, note_of_missing, pictures
 from pygeodesign._planning.land.consensus import places_of_designs
-from pygeodesign._planning.land.lands import Numbers, Shapes, overlapping, polygons
+from pygeodesign._planning.land.lands import Numbers, Shapes, are_there, overlapping, polygons
 from pygeodesign._text import units_named
 from pygeodesign.errors import InputError
 
@@ -255,7 +255,7 @@ def _consensus(answers: Answers) -> str:
         return paragraph(t("no_land"))
     ids = sorted({number for design in compared.designs.values() for number in design})
     projects: Any = compared.diagrams.loc[ids]
-    projects = projects.geometry[(projects["kind"] != "policy") & projects.geometry.notna()]
+    projects = projects.geometry[(projects["kind"] != "policy") & are_there(projects.geometry)]
     parts, owners = shapely.get_parts(polygons(projects), return_index=True)
     # Neighbours that only touch share no land: a millimetre, in degrees.
     parts = shapely.buffer(parts, -1e-8, quad_segs=1)

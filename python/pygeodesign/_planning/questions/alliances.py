@@ -234,8 +234,8 @@ def _section(answers: Answers) -> str:
         Column(t("and_design"), "text"),
         Column(t("could_keep")),
         Column(t("conflicts")),
-        Column(t("land_both_change", unit=figures.units.area)),
-        Column(t("land_in_conflict", unit=figures.units.area)),
+        figures.area_column("land_both_change"),
+        figures.area_column("land_in_conflict"),
         Column(t("both_have"), "ids"),
     ]
     unknown = frame.attrs["without_geometry"]

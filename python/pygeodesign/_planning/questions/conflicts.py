@@ -18,7 +18,7 @@ from pygeodesign._paper.answers import Answers, Section, once
 from pygeodesign._paper.shown import WORST, Figures, anchored, hue, links, name_of, of_design, title_of
 from pygeodesign._planning.arguments import compatible_pairs
 from pygeodesign._planning.compared import Compared, membership, note_of_missing, pictures
-from pygeodesign._planning.land.lands import MIN_OVERLAP_HA, Lands, Numbers
+from pygeodesign._planning.land.lands import MIN_OVERLAP_HA, Lands, Numbers, are_there
 from pygeodesign._text import listed, units_named
 from pygeodesign.errors import InputError
 
@@ -204,7 +204,7 @@ class Claims:
         every = Lands(frame.geometry[counted], closed) if len(closed) else compared._lands.of(frame.geometry[counted])
         land_ha = every.hectares()
         has_land = land_ha[:count] > 0
-        self.without_geometry = frame.index[counted][frame.geometry[counted].isna().to_numpy()].tolist()
+        self.without_geometry = frame.index[counted][~are_there(frame.geometry[counted])].tolist()
         #: A row for each project, and a last one for all constraints if they have land.
         self.lands = every.rows(np.flatnonzero(has_land))
         self.has_closed = bool((land_ha[count:] > 0).any())
@@ -417,7 +417,7 @@ def _conflicts_of(answers: Answers, scope: str, pairs: Any, diagrams: Any) -> st
 
 def _shared(figures: Figures) -> list[Column]:
     return [
-        Column(t("shared_land", unit=figures.units.area)),
+        figures.area_column("shared_land"),
         Column(t("cost_at_stake", unit=figures.money_unit)),
     ]
 

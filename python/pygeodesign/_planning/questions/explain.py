@@ -11,8 +11,8 @@ import pandas as pd
 from pygeodesign._core import FeatureCollection
 from pygeodesign._planning.arguments import sysid_of
 from pygeodesign._planning.compared import Compared, diagrams_of, systems_of
-from pygeodesign._planning.land.classes import outside_hectares
-from pygeodesign._planning.land.lands import MIN_OVERLAP_HA, Lands, grouped, land_once
+from pygeodesign._planning.land.classes import inside, outside_hectares
+from pygeodesign._planning.land.lands import MIN_OVERLAP_HA, Lands, are_there, grouped, land_once
 from pygeodesign.errors import InputError
 
 if TYPE_CHECKING:
@@ -32,9 +32,10 @@ def explain(self: Compared, design: str, system: Any = None) -> pd.DataFrame:
         One row per diagram, by `diagramid`, the most expensive first: `design` (not for the project), `system`,
         `title`, `kind`, `cost` with its `rate` and `rate_source`, `area_ha` with its `area_source`, `length_km`,
         `start_date` and `end_date`. `outside_ha` is its land outside the boundaries of the project (NaN if it
-        has none), `overlap_ha` its land that other diagrams of the design cover too, policies included, and
-        `overlaps` the ids of these, of all systems. Land of a diagram without a geometry is NaN. `cost` and
-        `area_ha` are from the cost report, so they sum to its figures; where diagrams overlap, both count.
+        has none; not in `area_ha` if only land inside counts), `overlap_ha` its land that other diagrams of the design
+        cover too, policies included, and `overlaps` the ids of these, of all systems. Land of a diagram
+        without a geometry is NaN. `cost` and `area_ha` are from the cost report, so they sum to its figures; where
+        diagrams overlap, both count.
         `attrs["land_ha"]` is the land under all rows, each place once.
 
     Raises:
@@ -50,7 +51,7 @@ def explain(self: Compared, design: str, system: Any = None) -> pd.DataFrame:
     scopes = self._in_scope(design)
     chosen = None if system is None else sysid_of(self.systems, system)
     tables = {
-        label: _explained(rows, self._lands.of(rows.geometry), chosen, self.boundaries)
+        label: _explained(rows, self._lands.of(rows.geometry), chosen, self._outside_ha[rows.index])
         for label, rows in scopes.items()
     }
     table = self._long_frame(tables)
@@ -68,13 +69,24 @@ def explain_report(report: CostReport, system: Any, boundaries: Any) -> pd.DataF
         raise InputError(
             "boundaries is not a map with a CRS: give project.study_area.boundaries(), or a GeoDataFrame with a CRS"
         )
+    if report.land == "inside":
+        if boundaries is None:
+            raise InputError(
+                "the report counts only land inside the study area: give boundaries=project.study_area.boundaries()"
+            )
+        outside = report.to_pandas("diagrams").set_index("diagramid")["outside_ha"][rows.index].astype(float)
+        rows = rows.set_geometry(inside(rows.geometry, boundaries))
+    else:
+        outside = pd.Series(outside_hectares(rows.geometry, boundaries), rows.index)
     lands = Lands(rows.geometry)
-    table = _explained(rows, lands, None if system is None else sysid_of(systems, system), boundaries)
+    table = _explained(rows, lands, None if system is None else sysid_of(systems, system), outside)
     table.attrs["land_ha"] = land_once(lands.rows(rows.index.get_indexer(table.index)))
     return table
 
 
-def _explained(rows: geopandas.GeoDataFrame, lands: Lands, sysid: int | None, boundaries: Any) -> pd.DataFrame:
+def _explained(
+    rows: geopandas.GeoDataFrame, lands: Lands, sysid: int | None, outside: pd.Series[float]
+) -> pd.DataFrame:
     own = np.ones(len(rows), dtype=bool) if sysid is None else (rows["sysid"] == sysid).to_numpy()
     places = np.flatnonzero(own)
     firsts, seconds = lands.near()
@@ -84,9 +96,9 @@ def _explained(rows: geopandas.GeoDataFrame, lands: Lands, sysid: int | None, bo
     groups = grouped(firsts[is_shared], seconds[is_shared], len(rows))
     shared = lands.common(places, [groups[place] for place in places]).hectares()
     ids = [sorted(rows.index[groups[place]].tolist()) for place in places]
-    known = rows.geometry[own].notna().to_numpy()
+    known = are_there(rows.geometry[own])
     table = pd.DataFrame(rows[own][HEAD]).assign(
-        outside_ha=np.where(known, outside_hectares(rows.geometry[own], boundaries), np.nan),
+        outside_ha=np.where(known, outside[own], np.nan),
         overlap_ha=np.where(known, shared, np.nan),
         overlaps=pd.Series(ids, rows.index[own], dtype=object),
         start_date=rows["start_date"][own],

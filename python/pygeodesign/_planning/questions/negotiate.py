@@ -445,7 +445,7 @@ def _section(answers: Answers) -> str:
         Column(t("design"), "text"),
         Column(t("weight")),
         Column(t("kept")),
-        Column(t("given_up_summed", unit=figures.units.area)),
+        figures.area_column("given_up_summed"),
         Column(t("given_up", unit=figures.money_unit)),
         Column(t("diagrams_given_up"), "ids"),
     ]

@@ -16,7 +16,7 @@ from pygeodesign._paper.years import left_out, pictures_of_years
 from pygeodesign._planning.arguments import finite, sysid_of, whole
 from pygeodesign._planning.compared import Compared, pictures
 from pygeodesign._planning.land.before import Before, amounts_of_uses, land_before, map_of_uses
-from pygeodesign._planning.land.lands import ROUNDING, ROUNDING_HA, Numbers
+from pygeodesign._planning.land.lands import ROUNDING, ROUNDING_HA, Numbers, are_there
 from pygeodesign._planning.questions.quantities import rates_of
 from pygeodesign._planning.years import Building, building, checked_years, first_year
 from pygeodesign._text import units_named
@@ -132,7 +132,7 @@ def stock_change(
         runs = plan.is_there & (plan.is_there.cumsum(axis=0) <= rows["sysid"].map(lasting).to_numpy(dtype=float))
         growth = runs * (each["known_ha"] * rows["sysid"].map(yearly).fillna(0) * factor).to_numpy()
         each = each.assign(growth=growth.sum(axis=0), undated=~plan.is_built)
-        each["without_geometry"] = rows.geometry.isna().to_numpy() & plan.is_built
+        each["without_geometry"] = ~are_there(rows.geometry) & plan.is_built
         unknown |= {str(use) for use in land.by_use if use not in of_uses and (land.by_use[use] > 0).any()}
         if by == "year":
             tables[label] = _by_year(each, plan, growth, range(base, base + years))

@@ -39,12 +39,13 @@ def targets(self: Compared, scope: str = "designs", *, policies: bool = True) ->
 
     Returns:
         One row per design and system, with `sysid`, `system` and `diagrams`, their number. Hectares: `target_ha`,
-        `current_ha`, `area_ha`, its part `outside_ha` beyond the study area (NaN if the project has no boundaries),
-        `missing_ha`; `area_met` is True if the target is met, and `unmeasured` counts diagrams of unknown
-        area. Money: `budget`, `cost`, `over_budget`; `budget_met`, and `unpriced` for diagrams of unknown
-        cost. Sums are of known values, NaN if there are none. If a system has no target or budget, or if the answer
-        depends on unknown values, it is NaN or `<NA>`. Without a diagram, nothing is planned: `budget_met` is `<NA>`,
-        since an unspent budget meets nothing. `area_status` and `budget_status` say the same in words: `"met"`,
+        `current_ha`, `area_ha`, its part `outside_ha` beyond the study area (NaN if the project has no boundaries;
+        not in `area_ha` if the comparison counts only land inside), `missing_ha`; `area_met` is True if the target is
+        met, and `unmeasured` counts diagrams of unknown area. Money: `budget`, `cost`, `over_budget`; `budget_met`,
+        and `unpriced` for diagrams of unknown cost. Sums are of known values, NaN if there are none. If a system has no
+        target or budget, or if the answer depends on unknown values, it is NaN or `<NA>`. Without a diagram, nothing is
+        planned: `budget_met` is `<NA>`, since an unspent budget meets nothing. `area_status` and `budget_status` say
+        the same in words: `"met"`,
         `"missed"`, `"nothing planned"`, `"not known"`, or `"none"` without a target or budget. A target that today's
         area meets is met.
 

@@ -1,0 +1,140 @@
+//! Land that counts: all of it, or only what lies in the study area.
+
+use serde::{Deserialize, Deserializer, Serialize};
+
+use super::diagram_facts::is_noticeable;
+use super::rules::RateSource;
+use geodesign_geometry::Measure;
+
+/// The land whose hectares and kilometres count.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(rename_all = "lowercase")]
+pub enum CountedLand {
+    /// All of it.
+    #[default]
+    All,
+    /// Only what lies inside the project's boundaries.
+    Inside,
+}
+
+impl CountedLand {
+    /// All names that [`from_name`](Self::from_name) knows.
+    pub const NAMES: [&str; 2] = ["all", "inside"];
+
+    pub fn from_name(name: &str) -> Option<Self> {
+        match name {
+            "all" => Some(CountedLand::All),
+            "inside" => Some(CountedLand::Inside),
+            _ => None,
+        }
+    }
+
+    pub fn name(self) -> &'static str {
+        match self {
+            CountedLand::All => "all",
+            CountedLand::Inside => "inside",
+        }
+    }
+
+    pub fn is_all(&self) -> bool {
+        *self == CountedLand::All
+    }
+}
+
+/// The part of a diagram outside the study area, where only land inside counts.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct OutsideLand {
+    /// Hectares that do not count; `None` if they are unknown, so that all count.
+    #[serde(deserialize_with = "present")]
+    pub outside_ha: Option<f64>,
+    /// Kilometres of lines that do not count; `None` if they are unknown, so that all count.
+    pub outside_km: Option<f64>,
+    /// The sizes that do not count, or the reason why everything counts. `None` if nothing is outside.
+    pub outside_note: Option<String>,
+}
+
+/// Reads a value that must be there, so that rows without it have no outside land.
+fn present<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<f64>, D::Error> {
+    Option::deserialize(deserializer)
+}
+
+impl OutsideLand {
+    /// The part outside a diagram of this size.
+    pub(super) fn of(whole: Option<Measure>, outside: Option<Measure>, rate_source: RateSource) -> Self {
+        OutsideLand {
+            outside_ha: outside.map(Measure::hectares),
+            outside_km: outside.map(Measure::kilometres),
+            outside_note: whole.and_then(|whole| note(whole, outside, rate_source)),
+        }
+    }
+}
+
+fn note(whole: Measure, outside: Option<Measure>, rate_source: RateSource) -> Option<String> {
+    let Some(outside) = outside else {
+        return Some("all of it counts: without a geometry here, it cannot be cut at the study area".to_owned());
+    };
+    let sizes = [
+        (outside.hectares(), whole.hectares(), "ha", outside.square_metres),
+        (outside.kilometres(), whole.kilometres(), "km", outside.metres),
+    ];
+    let parts = sizes
+        .into_iter()
+        .filter(|(.., size)| *size > 0.0)
+        .map(|(part, whole, unit, _)| format!("{part:.2} of {whole:.2} {unit}"));
+    let cost = if rate_source == RateSource::Total { "; its cost is a total, which stays" } else { "" };
+    let parts = parts.collect::<Vec<_>>().join(" and ");
+    is_noticeable(outside).then(|| format!("outside the study area: {parts} not counted{cost}"))
+}
+
+/// Returns the part of a measure that counts. Areas come first: without any area inside, lines beside them do not count either.
+pub(super) fn counted(whole: Measure, outside: Measure) -> Measure {
+    let square_metres = (whole.square_metres - outside.square_metres).max(0.0);
+    let is_without_area = whole.square_metres > 0.0 && square_metres == 0.0;
+    let metres = if is_without_area { 0.0 } else { (whole.metres - outside.metres).max(0.0) };
+    Measure { square_metres, metres }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const WHOLE: Measure = Measure { square_metres: 30_000.0, metres: 2_000.0 };
+
+    fn note_on(square_metres: f64, metres: f64, rate_source: RateSource) -> Option<String> {
+        note(WHOLE, Some(Measure { square_metres, metres }), rate_source)
+    }
+
+    #[test]
+    fn the_note_names_what_does_not_count_and_of_how_much() {
+        let area = note_on(10_000.0, 0.0, RateSource::System);
+        assert_eq!(area.as_deref(), Some("outside the study area: 1.00 of 3.00 ha not counted"));
+        let both = note_on(10_000.0, 500.0, RateSource::Total).unwrap();
+        assert!(both.contains("1.00 of 3.00 ha and 0.50 of 2.00 km not counted; its cost is a total"), "{both}");
+        assert_eq!(note_on(0.0, 0.0, RateSource::System), None);
+        assert!(note(WHOLE, None, RateSource::System).unwrap().starts_with("all of it counts"));
+    }
+
+    #[test]
+    fn lines_beside_areas_that_are_all_outside_do_not_count() {
+        let outside = |square_metres| Measure { square_metres, metres: 500.0 };
+        assert_eq!(counted(WHOLE, outside(10_000.0)), Measure { square_metres: 20_000.0, metres: 1_500.0 });
+        assert_eq!(counted(WHOLE, outside(30_000.0)), Measure::default());
+        let line = Measure { square_metres: 0.0, metres: 2_000.0 };
+        assert_eq!(counted(line, outside(0.0)).metres, 1_500.0);
+    }
+
+    #[test]
+    fn a_row_of_a_report_on_all_land_has_no_outside_land() {
+        #[derive(Serialize, Deserialize)]
+        struct Row {
+            #[serde(flatten)]
+            outside: Option<OutsideLand>,
+        }
+        let read = |json: &str| serde_json::from_str::<Row>(json).unwrap().outside;
+        assert_eq!(read("{}"), None);
+        let unknown = r#"{"outside_ha":null,"outside_km":null,"outside_note":null}"#;
+        assert_eq!(serde_json::to_string(&Row { outside: read(unknown) }).unwrap(), unknown);
+    }
+}
