@@ -279,14 +279,15 @@ class Comparison(Compared):
         progress: bool | None = None,
         **former: Any,
     ) -> str | None:
-        """The report: four pages to read and an appendix with the proof of each figure, in one file that loads nothing.
+        """The report: pages to read and an appendix with the proof of each figure, in one file that loads nothing.
 
-        The first page has the designs as small maps and three sentences; the next ones show the targets and budgets
-        that are met, where the designs agree and systems collide, and spending by year. Figures there are rounded.
+        The first page says in three sentences which design meets most, which costs least, and what designs share and
+        agreed on. Below, it has a table of the designs by what was asked, a large map and small ones. The next pages
+        show the targets and budgets that are met, where the designs agree and systems collide, and spending by year.
+        If teams negotiated or members voted, the fifth page shows what was decided. Figures there are rounded.
         Each is a link to its row in the appendix, which is exact and lists the ids of its diagrams;
         each id is a link to its diagram. A sentence names missing data, such as evaluation maps or dates.
-        It is for a browser, a phone, and paper of any size (A4, Letter), where pages are numbered, each
-        section of the appendix by itself (A5-1, A5-2), as in the contents.
+        It is for a browser, a phone, and paper of any size (A4, Letter), where pages are full and numbered.
 
         Args:
             path: The file to write. Default: return the page as a string.

@@ -153,8 +153,9 @@ def test_headings_are_in_order_pictures_have_texts_and_headers_a_scope(page: str
     outline = Outline(page)
     assert outline.levels[0] == 1 and outline.levels.count(1) == 1
     assert all(after - before <= 1 for before, after in zip(outline.levels, outline.levels[1:], strict=False))
-    # Four small maps, that of agreement, three of collisions, and the years of four designs.
-    assert len(outline.alts) == 12 and all(outline.alts)
+    # A large map, four small ones, that of agreement, three of collisions, the years of four designs, and three
+    # negotiations.
+    assert len(outline.alts) == 16 and all(outline.alts)
     assert set(outline.scopes) == {"col", "row"}
 
 

@@ -113,7 +113,7 @@ def test_a_german_report_has_german_sentences_and_numbers(demo: Any) -> None:
     page = demo.to_html(currency="USD", language="de", progress=False)
     text = ParsedHtml(page).text
     assert page.startswith('<!DOCTYPE html>\n<html lang="de">')
-    assert "Die 4 Entwürfe kosten zwischen" in text and "Mrd. USD" in text
+    assert "Conservation kostet am wenigsten, rund 1,6 Milliarden USD" in text and "Mrd. USD" in text
     assert "Wo Entwürfe übereinstimmen" in text and "What the words mean" not in text
 
 

@@ -6,8 +6,8 @@ import importlib
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
-from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from functools import cached_property, partial
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 import geopandas
 import pandas as pd
@@ -18,9 +18,11 @@ from pygeodesign._planning.arguments import (
     chosen_designs,
     known_ids,
     latest_designs,
+    saved_at,
     short_labels,
     team_title,
 )
+from pygeodesign._planning.decisions import or_nothing, sessions_of, time_of
 from pygeodesign._planning.land.classes import inside, outside_hectares
 from pygeodesign._planning.land.lands import DiagramLands, are_there
 from pygeodesign._read_at import read_at
@@ -32,7 +34,8 @@ if TYPE_CHECKING:
     from types import ModuleType
 
     from pygeodesign._core import CostReport, Project
-    from pygeodesign.types import SystemDetail
+    from pygeodesign._planning.decisions import Session
+    from pygeodesign.types import SystemDetail, Vote
 
 # Starts a request with its arguments.
 Ask: TypeAlias = Callable[..., Future[Any]]
@@ -78,6 +81,10 @@ class Compared:
     constraints: geopandas.GeoDataFrame
     #: The evaluation map of each system, by `sysid`; empty if the system has none.
     evaluations: dict[int, geopandas.GeoDataFrame]
+    # When each saved design was saved, by its label, and the decisions; None if the service does not show them.
+    _saved_at: dict[str, datetime | None]
+    _sessions: list[Session] | None
+    _votes: list[Vote] | None
 
     def __init__(self, project: Project, designs: Any = None, land: Literal["all", "inside"] = "all") -> None:
         """Downloads all data for the questions, some requests at a time."""
@@ -94,7 +101,9 @@ class Compared:
         if (count := len(systems.result())) > MAX_SYSTEMS:
             raise InputError(f"the project has {count:,} systems; at most {MAX_SYSTEMS:,} are compared")
         evaluations = {system["id"]: ask(or_none, system.evaluation) for system in systems.result()}
-        members, self.teams, self._short_labels = ask_for_designs(ask, project, designs)
+        votes, talks = ask(or_nothing, project.votes), ask(or_nothing, project.workshop.negotiation_logs)
+        asked = ask_for_designs(ask, project, designs)
+        self.teams, self._short_labels, self._saved_at = asked.owners, asked.short, asked.saved_at
         self.read_at = read_at(project)
         self.currency, self.language = info.result().get("currency"), info.result().get("language")
         self.title = info.result().get("projecttitle") or project.id
@@ -107,7 +116,9 @@ class Compared:
             self._count_inside()
         self._lands = DiagramLands(self.diagrams.geometry)
         self.evaluations = {sysid: _frame(layer.result()) for sysid, layer in evaluations.items()}
-        self.designs = design_members(members, set(self.diagrams.index))
+        self.designs = design_members(asked.members, set(self.diagrams.index))
+        self._votes, decided = votes.result(), talks.result()
+        self._sessions = None if decided is None else sessions_of(decided, asked.title_of)
 
     def _count_inside(self) -> None:
         """Cuts the diagrams at the study area, as the cost report did for its figures."""
@@ -176,28 +187,41 @@ def asking(project: Project) -> Iterator[Ask]:
         executor.shutdown(wait=False, cancel_futures=True)
 
 
-def ask_for_designs(
-    ask: Ask, project: Project, designs: Any
-) -> tuple[dict[str, Future[list[int]] | list[int]], dict[str, str | None], dict[str, str]]:
-    """The diagrams of each design by its label: requested if a team saved it. Default: the latest designs.
+class AskedDesigns(NamedTuple):
+    """Designs by label: requested diagrams if a team saved the design, else ids; and facts about the designs."""
 
-    Also returns the title of each design's team, and a short name for each design.
-    """
+    members: dict[str, Future[list[int]] | list[int]]
+    #: The title of each design's team; None for a list of ids.
+    owners: dict[str, str | None]
+    #: A short name for each design.
+    short: dict[str, str]
+    #: When each design was saved; None if that is not known.
+    saved_at: dict[str, datetime | None]
+    #: The title of a team by its id.
+    title_of: Callable[[int], str]
+
+
+def ask_for_designs(ask: Ask, project: Project, designs: Any) -> AskedDesigns:
+    """Requests the diagrams of the designs. Default: the latest design of each team."""
     teams = ask(project.teams).result()
     requests = {team["id"]: ask(project.designs, team["id"]) for team in teams}
     saved = {team: request.result() for team, request in requests.items()}
     chosen = latest_designs(teams, saved) if designs is None else chosen_designs(designs, teams, saved)
-    ids = {
+    dates = {(team, design["id"]): saved_at(design) for team, own in saved.items() for design in own}
+    members = {
         label: ask(project.design(design.design, design.team).diagram_ids)
         if isinstance(design, SavedDesign)
         else design
         for label, design in chosen.items()
     }
-    owners = {
-        label: team_title(teams, design.team) if isinstance(design, SavedDesign) else None
-        for label, design in chosen.items()
-    }
-    return ids, owners, short_labels(teams, chosen)
+    of_teams = {label: design for label, design in chosen.items() if isinstance(design, SavedDesign)}
+    return AskedDesigns(
+        members,
+        {label: team_title(teams, of_teams[label].team) if label in of_teams else None for label in chosen},
+        short_labels(teams, chosen),
+        {label: time_of(dates.get((design.team, design.design))) for label, design in of_teams.items()},
+        partial(team_title, teams),
+    )
 
 
 def design_members(designs: dict[str, Future[list[int]] | list[int]], known: set[int]) -> dict[str, list[int]]:

@@ -12,7 +12,7 @@ from pygeodesign._planning.questions.targets import targets
 
 def design_figures(compared: Compared) -> list[dict[str, Any]]:
     """A dict for each design: hectares and costs, summed over diagrams, and the numbers of met targets and budgets."""
-    return [_figures(compared, label, ids) for label, ids in compared.designs.items()]
+    return [figures_of(compared, label) for label in compared.designs]
 
 
 def cost_of(diagrams: Any) -> float:
@@ -20,12 +20,14 @@ def cost_of(diagrams: Any) -> float:
     return float(diagrams["cost"].sum(min_count=1)) if len(diagrams) else 0.0
 
 
-def _figures(compared: Compared, label: str, ids: list[int]) -> dict[str, Any]:
-    diagrams, answers = compared.diagrams.loc[ids], targets(compared, label)
+def figures_of(compared: Compared, scope: str) -> dict[str, Any]:
+    """The same figures of a design by its label, or of all diagrams, whose scope is `"project"`."""
+    everything, answers = compared.diagrams, targets(compared, scope)
+    diagrams = everything if scope == "project" else everything.loc[compared.designs[scope]]
     cost = cost_of(diagrams)
     figures: dict[str, Any] = {
-        "design": label,
-        "diagrams": len(ids),
+        "design": scope,
+        "diagrams": len(diagrams),
         "area_ha": float(diagrams["area_ha"].sum()),
         "unmeasured": int(diagrams["area_ha"].isna().sum()),
         "cost": None if pd.isna(cost) else cost,

@@ -19,7 +19,7 @@ from pygeodesign._planning.questions.targets import targets, targets_by_scope
 from pygeodesign._planning.summary import cost_of
 from pygeodesign._planning.years import in_periods
 from pygeodesign._report.marks import mark_columns
-from pygeodesign._report.summary import MAX_MAPS, grid, said
+from pygeodesign._report.summary import MAX_MAPS, grid
 
 # Millimetres of paper: the space for the pictures of all designs, and for the texts of each.
 YEARS = (178.0, 56.0)
@@ -143,6 +143,29 @@ def _best(answers: Answers) -> str:
         met=met,
         targets=t("targets", count=of),
         proof=best._proof(),
-        others=said(answers, "meet", counts, number, "t"),
+        others=said(answers, counts),
     )
     return f"<h3>{t('best_heading')}</h3>{paragraph(Markup(text))}"
+
+
+def said(answers: Answers, amounts: dict[str, int]) -> str:
+    """A sentence such as `the 4 designs meet from 1 (2 Parks) to 4 (1 Water)`: a text for each kind of subject."""
+    scopes = answers.figures.scopes
+    subject = "each" if len(set(amounts.values())) == 1 else "designs"
+    if len(scopes) == 1:
+        subject = "project" if scopes == ("project",) else "design"
+    values = {"design": escape(answers.short(scopes[0])), "amount": _range(answers, amounts)}
+    return t(f"meet_{subject}", count=len(scopes), **values)
+
+
+def _range(answers: Answers, amounts: dict[str, int]) -> str:
+    """A figure, or `from 2 (1 Water) to 5 (3 Parks)`; each is a link to its row in the appendix."""
+
+    def linked(scope: str) -> str:
+        return link(f"t{answers.number(scope)}", number(amounts[scope]))
+
+    ends = (min(amounts, key=amounts.__getitem__), max(amounts, key=amounts.__getitem__))
+    if amounts[ends[0]] == amounts[ends[1]]:
+        return linked(ends[0])
+    low, high = (t("in_parentheses", text=linked(scope), more=escape(answers.numbered(scope))) for scope in ends)
+    return t("range", low=low, high=high)

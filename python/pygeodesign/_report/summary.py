@@ -1,30 +1,35 @@
-"""The first page of a report: its subject, three sentences whose figures lead to their proof, and small maps."""
+"""The first page of a report: its subject, three sentences, the designs by what was asked, and maps."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Sequence
 from functools import partial
 from html import escape
-from typing import Any
-
-import pandas as pd
+from typing import Any, NamedTuple
 
 from pygeodesign._core import __version__
-from pygeodesign._html import Markup, html, link, paragraph
+from pygeodesign._html import html, link, paragraph
 from pygeodesign._language import moment, number, t
 from pygeodesign._paper.answers import Answers
-from pygeodesign._paper.drawing import Ground, Maps, bounds_of, diagrams_on, legend, side_by_side
+from pygeodesign._paper.drawing import UNITS_PER_MM, Ground, Maps, bounds_of, diagrams_on, legend, side_by_side
+from pygeodesign._paper.labels import names_on
 from pygeodesign._planning.compared import names_of_areas
-from pygeodesign._planning.questions.agreement import reported_consensus
-from pygeodesign._planning.questions.conflicts import claimed_twice
-from pygeodesign._planning.questions.targets import targets_by_scope
+from pygeodesign._planning.decisions import agreed_designs
 from pygeodesign._planning.summary import cost_of
+from pygeodesign._report.asked import asked
+from pygeodesign._report.sentences import leading, sentences
 from pygeodesign._text import short_amount
 
-# Millimetres of paper for all small maps, on A4 and on Letter, and for the texts below a map.
-WIDTH, HEIGHT, TEXTS = 178.0, 138.0, 17.0
+# Millimetres of paper: the width of a page, and the height for rows and maps that the rest leaves on A4 and on Letter;
+# the least height of the large map, a third of a page; small maps beside it, or below one that is as wide as this.
+WIDTH, HEIGHT, LEAST_HERO = 178.0, 158.0, 84.0
+BESIDE, LOW, WIDE_SHAPE = 60.0, 26.0, 1.6
+# The height of a line, the texts below a small map, and the letters of a design's name on a line of the table.
+LINE, TEXTS, LETTERS = 4.1, 13.0, 46
 GAP = 4.0
+# A longer heading has smaller letters.
+LONGEST_HEADING, LONG = 60, ' class="long"'
 # More maps would be too small to read.
 MAX_MAPS = 12
 
@@ -39,12 +44,13 @@ def summary(answers: Answers, heading: str, author: str) -> str:
         names.append(t("as_of", time=moment(compared.read_at)))
     made = t("made_by" if author else "made_with", author=author, version=__version__)
     return (
-        f"<h1>{escape(heading)}</h1>"
+        f"<h1{LONG if len(heading) > LONGEST_HEADING else ''}>{escape(heading)}</h1>"
         + paragraph(" · ".join((*names, made)))
         + (paragraph(t("only_inside")) if answers.figures.inside else "")
         + _supposed(answers)
         + _subject(answers)
-        + f'<ul class="answers">{"".join(f"<li>{sentence}</li>" for sentence in sentences(answers))}</ul>'
+        + f'<div class="answers">{"".join(map(paragraph, sentences(answers)))}</div>'
+        + asked(answers)
         + maps(answers)
     )
 
@@ -87,107 +93,92 @@ def _subject(answers: Answers) -> str:
     return ""
 
 
-def sentences(answers: Answers) -> list[Markup]:
-    """Three sentences from fixed templates: the designs' costs, what they meet, and where they agree and collide."""
-    return [Markup(f"{text[0].upper()}{text[1:]}.") for text in (_cost(answers), _met(answers), _agreed(answers))]
-
-
-def _cost(answers: Answers) -> str:
-    figures = answers.figures
-    rows = {scope: answers.diagrams(scope) for scope in figures.scopes}
-    costs = {scope: cost_of(own) for scope, own in rows.items()}
-    text = said(answers, "cost", costs, figures.read_money, "k")
-    unknown = len({number for own in rows.values() for number in own.index[own["cost"].isna()]})
-    return t("without_known_cost", cost=text, count=unknown) if unknown else text
-
-
-def _met(answers: Answers) -> str:
-    """The numbers of met targets and of exceeded budgets, among the systems that have them."""
-    parts = []
-    frames = targets_by_scope(answers)
-    for name, column, status, what in (
-        ("target", "area_status", "met", "meet"),
-        ("budget", "budget_status", "missed", "exceed"),
-    ):
-        of = max((int((frame[column] != "none").sum()) for frame in frames.values()), default=0)
-        if not of:
-            parts.append(t(f"no_{name}"))
-            continue
-        counts = {scope: int((frame[column] == status).sum()) for scope, frame in frames.items()}
-        parts.append(t(f"of_{name}s", some=said(answers, what, counts, number, "t"), count=of))
-    return "; ".join(parts)
-
-
-def said(answers: Answers, what: str, amounts: dict[str, Any], shown: Callable[[Any], str], anchor: str) -> str:
-    """A sentence such as `the 4 designs meet from 1 (2 Parks) to 4 (1 Water)`: a text for each kind of subject."""
-    scopes = answers.figures.scopes
-    subject = "each" if _is_same(amounts, shown) else "designs"
-    if len(scopes) == 1:
-        subject = "project" if scopes == ("project",) else "design"
-    values = {"design": escape(answers.short(scopes[0])), "amount": _range(answers, amounts, shown, anchor)}
-    return t(f"{what}_{subject}", count=len(scopes), **values)
-
-
-def _agreed(answers: Answers) -> str:
-    """The land that all designs change, and the land on which systems collide."""
-    figures, designs = answers.figures, len(answers.compared.designs)
-    overlaps = said(answers, "claim", claimed_twice(answers), figures.read_area, "c")
-    if designs < 2:
-        return overlaps
-    layer = reported_consensus(answers)
-    by_any, by_all = (layer.loc[layer["designs"] >= least, "area_ha"].sum() for least in (1, designs))
-    total = link("consensus", figures.read_area(by_any))
-    shared = link("consensus", figures.read_area(by_all) if by_all else t("none_of_it"))
-    return f"{t('designs_share', total=total, shared=shared)} {overlaps[0].upper()}{overlaps[1:]}"
-
-
-def _is_same(amounts: dict[str, Any], shown: Callable[[Any], str]) -> bool:
-    """True if all amounts are the same as displayed."""
-    return len({shown(amount) for amount in amounts.values()}) == 1
-
-
-def _range(answers: Answers, amounts: dict[str, Any], shown: Callable[[Any], str], anchor: str) -> str:
-    """A figure, or `from 2 M (1 Water) to 5 M (3 Parks)`; each is a link to its row in the appendix."""
-    known = {scope: amount for scope, amount in amounts.items() if not pd.isna(amount)} or amounts
-
-    def linked(scope: str) -> str:
-        return link(f"{anchor}{answers.number(scope)}", shown(amounts[scope]))
-
-    if len({shown(amount) for amount in known.values()}) == 1:
-        return linked(next(iter(known)))
-    ends = (min(known, key=known.__getitem__), max(known, key=known.__getitem__))
-    low, high = (t("in_parentheses", text=linked(scope), more=escape(answers.numbered(scope))) for scope in ends)
-    return t("range", low=low, high=high)
-
-
 def maps(answers: Answers) -> str:
-    """A small map of each design, all of the same ground."""
+    """A large map with names, and beside it a small map of each design, all of the same ground."""
     compared, figures = answers.compared, answers.figures
     if not len(compared.diagrams):
         return paragraph(t("no_diagrams"))
-    shown, others = figures.scopes[:MAX_MAPS], figures.scopes[MAX_MAPS:]
-    columns, width, height = grid(shape_of(compared), len(shown), WIDTH, HEIGHT)
-    made = Maps(compared, "ground-of-designs", width, height)
-    pictures = ""
-    for scope in shown:
-        rows, name = answers.diagrams(scope), answers.short(scope)
-        facts = link(
-            f"k{answers.number(scope)}",
-            t("diagrams_and_cost", diagrams=t("diagrams", count=len(rows)), cost=figures.read_money(cost_of(rows))),
-        )
-        longer = "" if scope in (name, "project") else f"<br>{escape(scope.removeprefix(f'{name} – '))}"
-        drawn = made.drawn(partial(diagrams_on, rows, compared.systems), t("map_of_diagrams", design=scope))
-        words = f"<b>{escape(answers.numbered(scope))}</b>{longer}<br>{facts}"
-        pictures += f"<figure>{drawn}<figcaption>{words}</figcaption></figure>"
+    shown, others = (figures.scopes[:MAX_MAPS], figures.scopes[MAX_MAPS:]) if len(figures.scopes) > 1 else ((), ())
+    room = hero_room(answers)
+    hero = _hero(answers, room)
     used = set(compared.diagrams["sysid"])
     names = {sysid: name for sysid, name in compared.systems["name"].items() if sysid in used}
-    note = f"{t('how_drawn')} {about_ground(made.ground, figures)}"
+    note = f"{t('how_drawn')} {about_ground(hero.ground, figures)}"
     if others:
         note += f" {t('without_map', designs=', '.join(others))}"
     if compared.without_geometry:
         note += f" {t('not_on_map', ids=', '.join(map(str, compared.without_geometry)))}"
     note += f" {compared._source}"
-    return made.land + side_by_side(columns, pictures) + legend(names) + f'<p class="note">{html(note.strip())}</p>'
+    pictures = hero.picture
+    if shown:
+        wide = hero.ground.size[0] / UNITS_PER_MM if hero.ground else 0.0
+        beside = _is_beside(answers)
+        small = _small(answers, shown, *((WIDTH - wide - GAP, hero_room(answers)) if beside else (WIDTH, LOW)))
+        look = f' style="--hero:{wide:.0f}mm"' if beside else ""
+        pictures = f'<div class="hero"{look}>{pictures}{small}</div>'
+    return pictures + legend(names) + f'<p class="note">{html(note.strip())}</p>'
+
+
+class Hero(NamedTuple):
+    """The large map and its ground."""
+
+    picture: str
+    ground: Ground | None
+
+
+def _is_beside(answers: Answers) -> bool:
+    """True if small maps are beside the large one; below a wide one, there is more room for them."""
+    return len(answers.figures.scopes) > 1 and shape_of(answers.compared) < WIDE_SHAPE
+
+
+def hero_room(answers: Answers) -> float:
+    """The height of the large map in millimetres: what sentences and table leave of a page, at least a third of it."""
+    scopes = answers.figures.scopes
+    # A single design has a line about itself, and a longer sentence about its land.
+    rows = sum(1.2 + len(answers.numbered(scope)) // LETTERS for scope in scopes) + 8 * (len(scopes) == 1)
+    legend_lines = len(answers.compared.systems) / 6
+    below = 0.0 if len(scopes) == 1 or _is_beside(answers) else LOW + TEXTS
+    return max(LEAST_HERO, HEIGHT - LINE * (rows + legend_lines) - below)
+
+
+def _hero(answers: Answers, height: float) -> Hero:
+    """The agreed design, or else the one that meets most, or else all of them, with names of places."""
+    compared, scopes = answers.compared, answers.figures.scopes
+    agreed = [scope for scope in agreed_designs(compared) if scope in scopes]
+    best = next((found for found in (agreed, leading(answers), scopes) if len(found) == 1), None)
+    ids = {number for scope in scopes for number in answers.diagrams(scope).index}
+    rows = answers.diagrams(best[0]) if best else compared.diagrams[compared.diagrams.index.isin(ids)]
+    what = t("hero_of_design", design=answers.short(best[0])) if best else t("hero_of_designs", designs=len(scopes))
+    made = Maps(compared, "ground-of-designs", WIDTH - BESIDE if _is_beside(answers) else WIDTH, height)
+
+    def draw(ground: Ground) -> str:
+        return diagrams_on(rows, compared.systems, ground) + names_on(rows, ground)
+
+    caption = (
+        f"<figcaption><b>{escape(answers.numbered(best[0]) if best and answers.are_many else what)}</b></figcaption>"
+    )
+    return Hero(f"{made.land}<figure>{made.drawn(draw, what)}{caption}</figure>", made.ground)
+
+
+def _small(answers: Answers, shown: Sequence[str], width: float, height: float) -> str:
+    """A small map of each design, with its name, or with its number if there are many."""
+    compared, figures = answers.compared, answers.figures
+    texts = LINE if answers.are_many else TEXTS
+    columns, wide, high = grid(shape_of(compared), len(shown), width, height, texts, in_a_row=1.0)
+    made = Maps(compared, "ground-of-small-maps", wide, high)
+    pictures = ""
+    for scope in shown:
+        rows = answers.diagrams(scope)
+        name = t("all_diagrams") if scope == "project" else scope
+        drawn = made.drawn(partial(diagrams_on, rows, compared.systems), t("map_of_diagrams", design=name))
+        facts = link(
+            f"k{answers.number(scope)}",
+            t("diagrams_and_cost", diagrams=t("diagrams", count=len(rows)), cost=figures.read_money(cost_of(rows))),
+        )
+        below = "" if answers.are_many else f"<br>{facts}"
+        words = f"<b>{escape(answers.heading(scope))}</b>{below}"
+        pictures += f"<figure>{drawn}<figcaption>{words}</figcaption></figure>"
+    return f"<div>{made.land}{side_by_side(columns, pictures)}</div>"
 
 
 def about_ground(ground: Ground | None, figures: Any) -> str:
@@ -209,7 +200,9 @@ def shape_of(compared: Any) -> float:
     return width / height
 
 
-def grid(shape: float, count: int, width: float, height: float, texts: float = TEXTS) -> tuple[int, float, float]:
+def grid(
+    shape: float, count: int, width: float, height: float, texts: float = TEXTS, in_a_row: float = 0.7
+) -> tuple[int, float, float]:
     """The columns with which `count` pictures of a shape are largest, and the millimetres for each."""
     found = []
     for columns in range(1, max(count, 1) + 1):
@@ -217,6 +210,6 @@ def grid(shape: float, count: int, width: float, height: float, texts: float = T
         wide, high = (width - GAP * (columns - 1)) / columns, (height - GAP * (rows - 1)) / rows - texts
         if high > 5:
             # With fewer rows, pictures are easier to compare, even if they are a little smaller.
-            found.append((min(wide, high * shape) * 0.7**rows, columns, wide, high))
+            found.append((min(wide, high * shape) * in_a_row**rows, columns, wide, high))
     _, columns, wide, high = max(found, default=(0.0, 4, width / 4, width / 4))
     return columns, wide, high

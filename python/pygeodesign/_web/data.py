@@ -60,7 +60,7 @@ def layers_of(
         maps = [(system["name"], ask(or_none, system.evaluation)) for system in systems]
         report = costs.result()
         frame = report.to_geopandas()
-        asked = {} if designs is None else ask_for_designs(ask, project, designs)[0]
+        asked = {} if designs is None else ask_for_designs(ask, project, designs).members
         if designs is not None and not 1 <= len(asked) <= MAX_DESIGNS:
             raise InputError(f"designs has {len(asked)} designs; 1 to {MAX_DESIGNS} fit side by side")
         found = [(str(name), layer.result()) for name, layer in maps]

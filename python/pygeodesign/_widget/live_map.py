@@ -188,7 +188,7 @@ def settings_of(
             raise InputError("designs= shows designs side by side: leave out member=, team= and design=")
         with asking(project) as ask:
             known = {row["id"] for row in project.diagrams(fields="summary")}
-            members = design_members(ask_for_designs(ask, project, designs)[0], known)
+            members = design_members(ask_for_designs(ask, project, designs).members, known)
         if not 1 <= len(members) <= MAX_DESIGNS:
             raise InputError(f"designs has {len(members)} designs; 1 to {MAX_DESIGNS} fit side by side")
         views = [{"title": title, "members": ids} for title, ids in members.items()]

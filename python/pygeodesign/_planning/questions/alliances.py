@@ -18,6 +18,7 @@ from pygeodesign._paper.charts import Row, figure, rows_of_bars
 from pygeodesign._paper.shown import links
 from pygeodesign._planning.arguments import finite
 from pygeodesign._planning.compared import Compared, pictures
+from pygeodesign._planning.decisions import votes_by_diagram
 from pygeodesign._planning.land.lands import Numbers
 from pygeodesign._planning.questions.agreement import similarity
 from pygeodesign._planning.questions.conflicts import claimed_pairs, compatible_systems
@@ -30,7 +31,6 @@ if TYPE_CHECKING:
 
 # For a pair of designs, most of which take a hundredth of it; and for all pairs.
 SECONDS, SECONDS_OF_ALL = 2.0, 2.0
-VOTES = "give the result of project.votes(): a list of dicts with `diagram` and `vote`"
 
 
 def alliances(
@@ -81,7 +81,7 @@ def alliances(
     if len(self.designs) < 2:
         raise InputError("alliances() needs several designs: compare at least two")
     tolerance = finite("tolerance_ha", tolerance_ha, "give hectares, 0 or more", 0)
-    on_diagram = _votes(votes)
+    on_diagram = votes_by_diagram(votes)
     ids = sorted({number for own in self.designs.values() for number in own})
     rows = self.diagrams.loc[ids]
     is_project = (rows["kind"] != "policy").to_numpy()
@@ -195,20 +195,6 @@ def _kept(
     chosen, most, _ = bargain.run()
     kept = float(support[chosen].sum())
     return kept, most / kept - 1 if kept and most > kept else 0.0
-
-
-def _votes(votes: Iterable[Mapping[str, Any]] | None) -> dict[int, list[float]]:
-    """The votes on each diagram."""
-    on_diagram: dict[int, list[float]] = {}
-    if votes is None:
-        return on_diagram
-    if isinstance(votes, (str, bytes, Mapping)) or not isinstance(votes, Iterable):
-        raise InputError(f"votes is {votes!r}: {VOTES}")
-    for vote in votes:
-        if not isinstance(vote, Mapping) or not {"diagram", "vote"} <= set(vote):
-            raise InputError(f"{vote!r} is not a vote: {VOTES}")
-        on_diagram.setdefault(vote["diagram"], []).append(finite("a vote", vote["vote"], "from -2 to 2", -2))
-    return on_diagram
 
 
 def _section(answers: Answers) -> str:

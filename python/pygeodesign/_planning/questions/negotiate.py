@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import pandas as pd
 
-from pygeodesign._html import Column, Markup, card, paragraph, table
+from pygeodesign._html import Column, Markup, card, link, paragraph, table
 from pygeodesign._language import in_digits, t
 from pygeodesign._options import currency_of
-from pygeodesign._paper.answers import Answers, Section
+from pygeodesign._paper.answers import Answers, Section, once
 from pygeodesign._paper.charts import Row, figure, rows_of_bars
 from pygeodesign._paper.drawing import Maps, diagrams_on
 from pygeodesign._paper.shown import links, title_of
@@ -411,23 +411,38 @@ def _reasons(
     return table
 
 
-def _section(answers: Answers) -> str:
-    """The chosen diagrams, and what each design gives up for them."""
-    figures, result = (
-        answers.figures,
-        answers.answered(negotiate, compatible=compatible_systems(answers), progress=answers.progress),
-    )
+@once
+def _reported(answers: Answers) -> Negotiation:
+    return answers.answered(negotiate, compatible=compatible_systems(answers), progress=answers.progress)
+
+
+def proposal(answers: Answers) -> str:
+    """The negotiated design on a first page: its support, its map, and the share that each design keeps."""
+    result = _reported(answers)
+    said = _support(answers, link("negotiate", t("appendix")))
+    return paragraph(Markup(said)) + _map_of(answers, result) + _kept(answers, result)
+
+
+def _support(answers: Answers, ids: str) -> str:
+    """Cost and support of the chosen diagrams; `ids` lists them."""
+    figures, result = answers.figures, _reported(answers)
     cost = escape(figures.full_money(result.cost))
     if not math.isinf(result.budget):
         cost = t("of", some=cost, all=escape(figures.full_money(result.budget)))
-    text = t(
+    return t(
         "negotiated",
         diagrams=t("diagrams", count=len(result.chosen)),
         cost=cost,
         support=t("of", some=in_digits(f"{result.support:g}"), all=in_digits(f"{result.most:g}")),
         proof=t("below_most", percent=in_digits(f"{100 * result.gap:.2g}")) if result.gap else t("proven_most"),
-        ids=links(result.chosen),
+        ids=ids,
     )
+
+
+def _section(answers: Answers) -> str:
+    """The chosen diagrams, and what each design gives up for them."""
+    figures, result = answers.figures, _reported(answers)
+    text = _support(answers, links(result.chosen))
     for ids, what in (
         (result.unpriced, "negotiated_unpriced"),
         (result.without_geometry, "land_in_doubt"),
@@ -465,8 +480,6 @@ def _section(answers: Answers) -> str:
     ]
     return (
         paragraph(Markup(text))
-        + _map_of(answers, result)
-        + _kept(answers, result)
         + table(t("given_up_caption"), columns, rows)
         + (table(t("why_not_caption"), why_not, reasons) if reasons else "")
     )
