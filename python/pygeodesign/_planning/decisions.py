@@ -1,4 +1,4 @@
-"""What was decided in a project: negotiations between teams, the designs agreed in them, and members' votes."""
+"""Decisions in a project: negotiations between teams, the designs agreed in them, and members' votes."""
 
 from __future__ import annotations
 
