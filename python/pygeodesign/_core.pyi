@@ -30,6 +30,7 @@ from pygeodesign.types import (
     Activities,
     AddedMembers,
     ArchiveAllReport,
+    CardHolder,
     Comment,
     CostFigures,
     DesignDetails,
@@ -55,6 +56,7 @@ from pygeodesign.types import (
     NewTag,
     Period,
     Plugin,
+    PresentMember,
     Preview,
     ProjectChange,
     ProjectInfo,
@@ -161,7 +163,8 @@ def _forward(
 ) -> tuple[int, str | None, int | None, bytes]: ...
 def _ogc(project: Project, path: str) -> tuple[str, bytes]: ...
 def _projected_bounds(epsg: int, bounds: Sequence[float]) -> list[float]: ...
-def _evaluation_colors() -> list[tuple[str, str]]: ...
+def _evaluation_classes() -> list[tuple[str, str, dict[str, str]]]: ...
+def _evaluation_color(areatype: str) -> str: ...
 def _inside(geometries: Sequence[bytes | None], area: Sequence[bytes]) -> list[bytes | None]: ...
 def _missing_extra(error: ImportError) -> ImportError: ...
 def _service_addresses() -> list[tuple[str, int]]: ...
@@ -437,6 +440,26 @@ class Client:
             >>> "Yara" in project.team(1).members()
             True
         """
+    def sign_in(self, code: str) -> CardHolder:
+        """The member whose card has a code, with the card's token. The request needs no token.
+
+        If you have no token yet, give the client any word instead.
+
+        Args:
+            code: The code on your card. Case, spaces and dashes are ignored.
+
+        Returns:
+            A `CardHolder` dict: `username`, `token`, `expires_at` (UTC).
+
+        Raises:
+            PermissionDeniedError: No valid card has the code, or its holder is a member of no project.
+            RateLimitedError: There are too many codes from the same address (the limit `walk_ins_per_second`).
+
+        Examples:
+            >>> card = project.member("jose.villanueva").add_token()
+            >>> client.sign_in(card["code"])["token"] == card["token"]
+            True
+        """
     def projects(self) -> list[ProjectInfo]:
         """The projects that the user is a member of, oldest first.
 
@@ -702,6 +725,8 @@ class AsyncClient:
         """A copy of the whole database in its current state. As `Client.backup`, awaited."""
     async def walk_in(self, code: str, username: str | Member | AsyncMember) -> WalkedIn:
         """Walks in to a project with a joining code and a name, and returns a token, which is shown only once. As `Client.walk_in`, awaited."""
+    async def sign_in(self, code: str) -> CardHolder:
+        """The member whose card has a code, with the card's token. As `Client.sign_in`, awaited."""
     async def projects(self) -> list[ProjectInfo]:
         """The projects that the user is a member of, oldest first. As `Client.projects`, awaited."""
     async def limits(self) -> list[Limit]:
@@ -1370,6 +1395,8 @@ class Project:
     def votes(self) -> list[Vote]:
         """The votes of all members on the diagrams of the project.
 
+        While votes are hidden, members see only their own, administrators all.
+
         Returns:
             A list of `Vote` dicts: `diagram`, `username`, `vote` (from -2, strongly against, to 2, strongly for), `comment`,
             `voted_at` (UTC).
@@ -1394,6 +1421,18 @@ class Project:
             >>> answer = project.reply(question, "The pipe ends here.")
             >>> [comment["text"] for comment in project.comments()]
             ['Why not further north?', 'The pipe ends here.']
+        """
+    def presence(self) -> list[PresentMember]:
+        """The members who are here: those who listen to the project's events, in the room or in another program.
+
+        Presence is never stored. A member is here until five seconds after the last of their streams ends.
+
+        Returns:
+            A list of `PresentMember` dicts: `username`, `cteams` (the ids of the member's teams), `since` (UTC).
+
+        Examples:
+            >>> project.presence()
+            []
         """
     def diagram_groups(self) -> list[DiagramGroup]:
         """The groups of diagrams, sorted by name.
@@ -1447,6 +1486,26 @@ class Project:
             >>> project.download_archive(path)
             >>> open(path).costs().total == project.costs().total
             True
+        """
+    def show_outline(self, outline: Sequence[tuple[float, float] | str] | None) -> bool:
+        """Shows the others the outline of a drawing in progress, for ten seconds, if the project shows drawings.
+
+        Send it again while the drawing goes on. The service passes on two outlines of a member per second and keeps none.
+
+        Args:
+            outline: At most 200 points: longitude and latitude in degrees. None ends the drawing.
+
+        Returns:
+            False if the others do not see it: the project shows no drawings (`workshop.set_activities(drawings_shown=True)`), or
+            you do not listen to its events.
+
+        Raises:
+            InputError: Too many points, or one that is not on Earth; nothing was sent.
+            PermissionDeniedError: The user is a guest, or drawing is closed.
+
+        Examples:
+            >>> project.show_outline([(-74.1, 40.6), (-74.0, 40.6)])
+            False
         """
     def info(self) -> ProjectInfo:
         """Title, description and start date of the project.
@@ -2248,12 +2307,16 @@ class AsyncProject:
         """The votes of all members on the diagrams of the project. As `Project.votes`, awaited."""
     async def comments(self) -> list[Comment]:
         """The comments on diagrams, designs and places of the project, oldest first. As `Project.comments`, awaited."""
+    async def presence(self) -> list[PresentMember]:
+        """The members who are here: those who listen to the project's events, in the room or in another program. As `Project.presence`, awaited."""
     async def diagram_groups(self) -> list[DiagramGroup]:
         """The groups of diagrams, sorted by name. As `Project.diagram_groups`, awaited."""
     async def add_members(self, members: Iterable[NewMember | str]) -> AddedMembers:
         """Adds people to the project and to its teams, all of them or none. As `Project.add_members`, awaited."""
     async def download_archive(self, path: str | PathLike[str]) -> None:
         """The project in one file, as `archive` writes it. As `Project.download_archive`, awaited."""
+    async def show_outline(self, outline: Sequence[tuple[float, float] | str] | None) -> bool:
+        """Shows the others the outline of a drawing in progress, for ten seconds, if the project shows drawings. As `Project.show_outline`, awaited."""
     async def info(self) -> ProjectInfo:
         """Title, description and start date of the project. As `Project.info`, awaited."""
     async def undo(self, entry: int) -> None:
@@ -3288,8 +3351,8 @@ class System:
         """Replaces the evaluation map of a system.
 
         Args:
-            features: Polygons, as for `Project.add_diagram`, each with an `areatype`: from `green3` (feasible) through `green2`, `green`,
-                `yellow` and `red2` to `red`. They may also have a `color` (`#RRGGBB`).
+            features: Polygons, as for `Project.add_diagram`, each with an `areatype`: `green3` (feasible), `green2` (suitable),
+                `green` (capable), `yellow` (not appropriate), `red2` or `red` (existing). They may also have a `color` (`#RRGGBB`).
             username: The member in whose name to set it. Default: the user.
 
         Raises:
@@ -4241,7 +4304,7 @@ class Member:
                 after six months.
 
         Returns:
-            An `IssuedToken` dict: `id`, `username`, `token`, `expires_at` (UTC).
+            An `IssuedToken` dict: `id`, `username`, `token`, `code` (for `Client.sign_in`), `expires_at` (UTC).
 
         Raises:
             BadRequestError: The time has passed.
@@ -4527,6 +4590,8 @@ class Workshop:
         selecting: bool | None = None,
         designing: bool | None = None,
         commenting: bool | None = None,
+        votes_hidden: bool | None = None,
+        drawings_shown: bool | None = None,
         closes_at: date | str | None = None,
         message: str = "",
     ) -> Activities:
@@ -4539,6 +4604,8 @@ class Workshop:
             selecting: True if members may change selections and votes.
             designing: True if members may save designs and negotiate.
             commenting: True if members may comment.
+            votes_hidden: True hides votes: members see only their own, until False shows all.
+            drawings_shown: True shows members what others are drawing, from the first corner on. At first, it is False.
             closes_at: The time when the opened activities close, as for `Diagram.update`. Default: never.
             message: The text shown with each refusal.
 
@@ -4553,6 +4620,8 @@ class Workshop:
             >>> project.workshop.set_activities(drawing=False, message="We compare now.")["drawing"]["open"]
             False
             >>> project.workshop.set_activities(drawing=True)["drawing"]["open"]
+            True
+            >>> project.workshop.set_activities(votes_hidden=True)["votes_hidden"]
             True
         """
     def add_link(self, title: str, expires_at: date | str, *, names: bool = False) -> NewGuest:
@@ -4688,6 +4757,8 @@ class AsyncWorkshop:
         selecting: bool | None = None,
         designing: bool | None = None,
         commenting: bool | None = None,
+        votes_hidden: bool | None = None,
+        drawings_shown: bool | None = None,
         closes_at: date | str | None = None,
         message: str = "",
     ) -> Activities:
@@ -5342,8 +5413,8 @@ class CostReport:
             features differ and `title` in place of `description`, then `area_ha`, `area_source`, `area_figure`,
             `area_problem`, `length_km`, `rate`, `rate_source`, `cost`, `cost_problem`, `geometry_problem` and
             `file_problem` as in `diagrams`; in a report on land inside the study area also `outside_ha`, `outside_km` and
-            `outside_note`, while geometries stay whole. The geometry of an external diagram is None; `Project.external()` reads it. A
-            field of the service with one of these names is called `properties.cost`, and so on.
+            `outside_note`, while geometries stay whole. The geometry of an external diagram is None; `Project.external()`
+            reads it. A field of the service with one of these names is called `properties.cost`, and so on.
 
         Raises:
             ImportError: GeoPandas or pyarrow is missing; `pip install 'pygeodesign[geo]'` installs both.

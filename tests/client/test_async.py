@@ -57,6 +57,7 @@ ARGUMENTS: dict[str, Any] = {
     "strict": True,
     "pairs": [[1001, 1002]],
     "classes_of": [1003],
+    "land": "inside",
     "outline": [(-74.16, 40.57), (-74.15, 40.58)],
     "geometry": {"type": "LineString", "coordinates": [[-74.16, 40.57], [-74.15, 40.58]]},
 }
@@ -68,8 +69,8 @@ OTHER_SERVERS = {"external"}
 FILES = {"archive", "archive_all", "backup", "download_archive", "record", "sync", "to_qgis"}
 # These make pages; test_web_map.py and test_gallery.py test them.
 PAGES = {"gallery", "map"}
-# Makes a client; test_joining.py tests it.
-JOINING = {"join"}
+# These sign somebody in; test_joining.py and test_card_codes.py test them.
+JOINING = {"join", "sign_in"}
 # Iterates; test_watch.py tests it.
 ITERATORS = {"watch"}
 # These operations write; test_operations.py compares them.

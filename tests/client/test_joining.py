@@ -424,7 +424,7 @@ def test_cards_tell_what_a_member_needs_and_what_a_browser_warns_of(room: Runnin
     signed = {"GEODESIGN_TOKEN": room.tokens["admin"]}
     options = ("--url", room.urls[-1], "--ca-bundle", str(room.ca_file), "--wifi", "Town hall <guests>")
     page, links = cards_of(tmp_path, *options, **signed)
-    (card,) = (card for card in re.findall("<article>.*?</article>", page, re.DOTALL) if f"<h2>{MEMBER}<" in card)
+    (card,) = (card for card in re.findall("<article.*?</article>", page, re.DOTALL) if f"<h2>{MEMBER}<" in card)
     for told in (
         TITLE,
         "Team Conservation",

@@ -10,7 +10,7 @@ import pytest
 import requests
 
 from demo import ADMINISTRATOR, Demo, DemoFor, sender
-from documented_shapes import ISO_WITH_FRACTION, JOINING_CODE, SECRET, UUID, check, named_shape
+from documented_shapes import CARD_CODE, ISO_WITH_FRACTION, JOINING_CODE, SECRET, UUID, check, named_shape
 from operations import OPERATIONS, Operation, call, fill_placeholders
 from pygeodesign import AsyncClient, AsyncProject, Client, FeatureCollection, Project
 from recording_proxy import RecordingProxy, Request
@@ -110,7 +110,7 @@ def comparable(response: Any) -> Any:
         case FeatureCollection():
             return response.to_dict(), response.metadata
         case str():
-            named = (UUID, ISO_WITH_FRACTION, SECRET, JOINING_CODE)
+            named = (UUID, ISO_WITH_FRACTION, SECRET, JOINING_CODE, CARD_CODE)
             random = [r"\b[0-9A-Za-z]{16}\b", r"\b[0-9a-f]{64}\b", *(each.pattern for each in named)]
             return re.sub("|".join(random), "…", response)
         case Mapping():

@@ -76,7 +76,7 @@ def test_a_facilitators_evening(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
         assert set(diagrams["diagramid"]) == {row["id"] for row in project.diagrams(fields="summary")}
         assert len(geopandas.read_file("study_area.gpkg", layer="study_area")) == 2
         assert service.tokens.keys() == {"admin", "facilitator", *names["members"]}
-        assert Path("cards.html").read_text().count("<article>") == 13
+        assert Path("cards.html").read_text().count("<article") == 13
         assert Path("lisbon", "index.html").stat().st_size > 0
         assert "Residents" in printed["pygeodesign teams"] and "facilitator" in printed["pygeodesign members"]
         history = project.history()

@@ -20,6 +20,7 @@ from comparisons import comparison
 from deciding import cells as squares
 from deciding import project_of
 from demo import demo_sandbox
+from pygeodesign import Sandbox
 from pygeodesign import open as open_archive
 from pygeodesign._html import colors_of
 from pygeodesign._planning.decisions import Session
@@ -228,6 +229,15 @@ def test_a_design_saved_after_a_negotiation_that_keeps_to_it_is_agreed() -> None
     ]
     compared._saved_at["A"] = ended - timedelta(minutes=1)
     assert sentences(compared)[2].endswith("; no design is agreed yet.")
+
+
+def test_votes_are_in_no_report_while_they_are_hidden() -> None:
+    with Sandbox() as sandbox:
+        project = sandbox.project()
+        project.diagram(project.diagrams(fields="summary")[0]["id"]).vote(2)
+        assert project.compare()._votes
+        project.workshop.set_activities(votes_hidden=True)
+        assert project.compare()._votes is None
 
 
 def test_the_table_of_the_first_page_has_the_figures_of_the_frames(demo: Any) -> None:

@@ -61,9 +61,10 @@ PROJECT_OPERATIONS = [operation for operation in OPERATIONS if not operation.pat
 
 
 def is_allowed(operation: Operation, user: str) -> bool:
-    if user in GUESTS and not operation.writes:
+    # Guests take part in no activity.
+    if user in GUESTS and not operation.writes and not operation.activity:
         tells_names = operation.names or "{username}" in operation.path
-        return operation.caller in ("anyone", "member") and not (tells_names and user == NAMELESS_GUEST)
+        return operation.caller in ("visitor", "anyone", "member") and not (tells_names and user == NAMELESS_GUEST)
     return user in ALLOWED[operation.caller]
 
 

@@ -11,7 +11,7 @@ from pygeodesign import Client, InputError, PermissionDeniedError, Project
 from small_project import ADMINISTRATOR, MEMBER, STRANGER, Workshop, running_workshop
 from workshops_folder import eventually
 
-LINE = [[-9.2, 38.7], [-9.1, 38.75]]
+LINE = [(-9.2, 38.7), (-9.1, 38.75)]
 
 
 @pytest.fixture
@@ -26,7 +26,8 @@ def here(workshop: Workshop) -> list[str]:
 
 
 def heard(events: Any, name: str) -> Event:
-    return next(event for event in events if event.name == name)
+    event: Event = next(event for event in events if event.name == name)
+    return event
 
 
 def test_a_member_is_here_while_a_stream_is_open(workshop: Workshop) -> None:
@@ -81,9 +82,9 @@ def test_an_outline_reaches_the_others_if_the_facilitator_allows(workshop: Works
         assert not member.show_outline(LINE)
         workshop.project.workshop.set_activities(drawings_shown=True)
         assert member.show_outline(LINE)
-        assert heard(events, "drawing").data == {"username": MEMBER, "outline": LINE}
+        assert heard(events, "drawing").data == {"username": MEMBER, "outline": [list(place) for place in LINE]}
         # A second one within half a second is left out; the end never is.
-        assert member.show_outline([*LINE, [-9.0, 38.7]]) and member.show_outline(None)
+        assert member.show_outline([*LINE, (-9.0, 38.7)]) and member.show_outline(None)
         assert heard(events, "drawing").data == {"username": MEMBER, "outline": None}
 
 
@@ -93,7 +94,7 @@ def test_who_is_not_here_shows_no_outline(workshop: Workshop) -> None:
 
 
 def test_an_outline_is_small_and_on_earth(workshop: Workshop) -> None:
-    for outline in ([[0, 0]] * 201, [[38.7, -190]]):
+    for outline in ([(0.0, 0.0)] * 201, [(38.7, -190.0)]):
         with pytest.raises(InputError):
             workshop.project.show_outline(outline)
         assert workshop.send("POST", "presence/", {"outline": outline}).status_code == 400

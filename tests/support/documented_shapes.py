@@ -194,6 +194,7 @@ COMMENT = {
 }
 ACTIVITY = {"open": boolean, "closes_at": Choice((ISO_WITH_FRACTION, null)), "message": str}
 JOINING_CODE = re.compile(r"[a-z2-9]{5}-[a-z2-9]{5}")
+CARD_CODE = re.compile(r"[a-z2-9]{4}-[a-z2-9]{4}")
 SECRET_ID, SECRET = re.compile(r"[0-9a-f]{16}"), re.compile(r"[0-9a-f]{40}")
 SOMETIME = Choice((ISO_WITH_FRACTION, null))
 ACCOUNT = {
@@ -211,7 +212,7 @@ TOKEN = {
     "on_card": boolean,
 }
 ISSUED_TOKEN = {"id": SECRET_ID, "username": str, "token": SECRET, "expires_at": ISO_WITH_FRACTION}
-ISSUED_CARD = ISSUED_TOKEN | {"code": re.compile(r"[a-z2-9]{4}-[a-z2-9]{4}")}
+ISSUED_CARD = ISSUED_TOKEN | {"code": CARD_CODE}
 CARD_HOLDER = {"username": str, "token": SECRET, "expires_at": ISO_WITH_FRACTION}
 LINK = {
     "id": SECRET_ID,

@@ -1,4 +1,4 @@
-function a(n,e={},...t){let r=document.createElement(n);for(let[i,o]of Object.entries(e))o!==void 0&&(i.includes("-")||i==="role"?r.setAttribute(i,o):r[i]=o);return r.append(...t.filter(i=>i!=null&&i!==!1)),r}function g(n,e,t={}){let r=a("button",{type:"button",...t},n);return r.addEventListener("click",e),r}function h(n,e){let t=a(e||"span",{className:"swatch"});return t.style.background=n,t}var b=`/* Sliders on the left, results on the right; one below the other on narrow screens. */
+function a(o,e={},...t){let r=document.createElement(o);for(let[i,n]of Object.entries(e))n!==void 0&&(i.includes("-")||i==="role"?r.setAttribute(i,n):r[i]=n);return r.append(...t.filter(i=>i!=null&&i!==!1)),r}function u(o,e,t={}){let r=a("button",{type:"button",...t},o);return r.addEventListener("click",e),r}function h(o,e){let t=a(e||"span",{className:"swatch"});return t.style.background=o,t}var b=`/* Sliders on the left, results on the right; one below the other on narrow screens. */
 .board .beside { display: grid; grid-template-columns: minmax(300px, 2fr) 3fr; gap: 0; align-items: stretch; }
 .board .sliders { padding: 6px 10px 10px; border-inline-end: var(--line); }
 .board .answers { padding: 6px 10px 10px; min-inline-size: 0; margin: 0; font-size: inherit; }
@@ -57,8 +57,17 @@ svg:where(:not(.leaflet-zoom-animated)) { max-width: 100%; height: auto; vertica
 .sample { width: 1.7em; height: 1.15em; margin-inline-end: .4em; border: 1px solid #8888; vertical-align: -.2em }
 .key { list-style: none; display: flex; flex-wrap: wrap; gap: .2rem 1.1rem; margin: .5rem 0; padding: 0 }
 .note { color: var(--quiet); font-size: .88em; max-width: none }
-.answers { font-size: 1.12rem; line-height: 1.4; margin: .6rem 0; padding-inline-start: 1.2rem }
-.answers li { margin: .25rem 0 }
+.answers { font-size: 1.12rem; line-height: 1.4; margin: .6rem 0 }
+.answers p { margin: .25rem 0; max-width: none }
+/* A cell in a colour, which its mark and its words repeat. */
+.look { text-align: start }
+.look > * { white-space: nowrap }
+th.look { width: 1%; min-width: 5.2em }
+.look > span { display: inline-block; padding: 0 .35em; border-radius: .25em; color: #1d2226 }
+.good { background: #bfe3cb } .fair { background: #f3e3a8 } .poor { background: #f6c9c2 } .unsure { background: #d9dee3 }
+.hero { display: grid; grid-template-columns: var(--hero, 1fr) minmax(0, 1fr); gap: 4mm; align-items: start }
+.hero:not([style]) { grid-template-columns: minmax(0, 1fr) }
+svg .place { text-anchor: middle; font-size: 26px; font-weight: 600; stroke: var(--paper); stroke-width: 7; paint-order: stroke }
 .maps { display: grid; grid-template-columns: repeat(var(--columns), 1fr); gap: 4mm; margin: .5rem 0 }
 .maps figure { margin: 0 }
 .beside { display: grid; grid-template-columns: 106mm 1fr; gap: 6mm; align-items: start }
@@ -77,6 +86,9 @@ svg:where(:not(.leaflet-zoom-animated)) { max-width: 100%; height: auto; vertica
 .claimed { fill: var(--faint) }
 .collision { fill: var(--over); stroke: var(--over); stroke-width: 2 }
 .ring { fill: none; stroke: var(--over); stroke-width: 4 }
+/* Diagrams that were decided on: areas, and lines too thin to fill. */
+.decided { fill-opacity: .85; stroke-width: 5; stroke: currentColor }
+.decided.agree3 { color: #2f8fbd } .decided.collision { color: var(--over) } .decided.claimed { color: var(--quiet); fill: var(--quiet) }
 .bar { fill: var(--bar) }
 .axis { stroke: var(--quiet); stroke-width: 2 }
 svg text { fill: var(--ink); font-size: 30px }
@@ -96,19 +108,29 @@ dd { margin: 0 0 .5rem 1rem; max-width: 46rem }
   th, td { padding: .08rem .25rem }
   .ids { min-width: 9em }
   h1 { font-size: 16pt }
+  h1.long { font-size: 12pt }
   h2 { font-size: 12pt; margin-top: 0 }
   section + section > h2 { margin-top: 0 }
-  .sheet, .proof { break-after: page }
-  .answers { font-size: 10.5pt }
-  .maps, .beside { break-inside: avoid }
+  .sheet { break-after: page; display: flex; flex-direction: column; min-height: 98.5vh }
+  /* Tables take the height that is left on a page, so that it is full. */
+  .sheet > * { margin-bottom: 0; flex: none }
+  .sheet > .wide { display: grid; flex: 1 0 auto }
+  #summary > .wide { display: block; flex: none }
+  .sheet table { margin: .1rem 0 .3rem }
+  .sheet td, .sheet tbody th { vertical-align: middle }
+  #appendix, .proof { break-before: auto }
+  .answers { font-size: 11pt }
+  .answers p { margin: .12rem 0 }
+  .maps, .beside, .hero { break-inside: avoid }
+  .hero figure, .hero .maps { margin: 0 }
   h3 { margin: .7rem 0 .1rem }
   a { text-decoration: none }
-  .swatch { print-color-adjust: exact; -webkit-print-color-adjust: exact }
+  .swatch, .look > span, .bars i { print-color-adjust: exact; -webkit-print-color-adjust: exact }
 }
 @media screen and (max-width: 40rem) {
   nav ul { columns: 1 }
   .maps { grid-template-columns: repeat(auto-fill, minmax(9.5rem, 1fr)) }
-  .beside { display: block }
+  .beside, .hero { display: block }
   /* A row of a table becomes a paragraph, in which each cell repeats its heading. */
   .report table, .report tbody, .report tr, .report tbody th, .report td { display: block; text-align: left; border: 0; padding: .05rem 0; min-width: 0 }
   .report thead { display: none }
@@ -118,7 +140,7 @@ dd { margin: 0 0 .5rem 1rem; max-width: 46rem }
   .report td::before { content: attr(data-label) ": "; color: var(--quiet) }
   .report td:empty { display: none }
 }
-`;var v=`/* Common style of all our widgets: the frame, its head, buttons and fields. */
+`;var x=`/* Common style of all our widgets: the frame, its head, buttons and fields. */
 :host { display: block; --line: 1px solid var(--faint); }
 .frame { position: relative; display: flex; flex-direction: column; background: var(--paper); color: var(--ink); border: var(--line); border-radius: 4px;
   font: 14px/1.4 system-ui, sans-serif; overflow: hidden; }
@@ -132,6 +154,6 @@ dd { margin: 0 0 .5rem 1rem; max-width: 46rem }
 .unseen { position: absolute; inline-size: 1px; block-size: 1px; overflow: hidden; clip-path: inset(50%); }
 .frame .head .buttons { display: flex; gap: 6px; }
 .frame button[aria-pressed="true"] { background: var(--focus); color: var(--paper); }
-`;function x(n,e,...t){let r=n.shadowRoot??n.attachShadow({mode:"open"}),i=new CSSStyleSheet;i.replaceSync(I([w,...t,v].join(`
-`))),r.adoptedStyleSheets=[i],n.dataset.lmSuppressShortcuts="true";let o=a("div",{className:`frame ${L(e)?"dark":"light"}`});return r.replaceChildren(o),{root:r,frame:o}}function I(n){return n.replaceAll(":root",":host").replace(/(^|\n)(html, )?body \{[^}]*\}/g,`
-`)}function L(n){let{body:e}=document;return n?n==="dark":e.dataset.jpThemeLight==="false"||e.classList.contains("dark")||e.classList.contains("vscode-dark")}var j=3,k=9,A=2,u=class{constructor(e,t){this.model=e,this.settings=e.get("settings");let{frame:r}=x(t,this.settings.theme,b);this.sliders=new Map,this.tables=a("div",{className:"tables",role:"region","aria-label":"Figures",tabIndex:0}),this.best=a("p",{className:"best",role:"status"});let i=g("As in the project",()=>this.take(structuredClone(this.settings.initial)));r.classList.add("board"),r.append(a("div",{className:"head"},a("h2",{},this.settings.title),a("span",{className:"buttons"},i)),a("div",{className:"beside"},a("form",{className:"sliders"},...this.settings.kinds.map((o,s)=>this.group(o,s===0))),a("div",{className:"answers"},this.best,this.tables))),this.told={state:()=>this.fill(),answer:()=>this.show()},e.on("change:state",this.told.state),e.on("change:answer",this.told.answer),this.fill(),this.show()}group({kind:e,title:t,unit:r,scale:i},o){let s=this.settings.systems.map(l=>{let{key:m,name:f,color:y,follows:S}=l,c=a("input",{type:"range",min:"0",step:"any","aria-label":`${t} of ${f}, ${r}`}),p=a("input",{type:"number",min:"0",step:"any",placeholder:"none","aria-label":`${t} of ${f}, ${r}, as a number`});this.sliders.set(`${e} ${m}`,{range:c,box:p}),c.addEventListener("input",()=>this.set(e,m,Number((Number(c.value)/i).toPrecision(j)))),p.addEventListener("input",()=>{p.validity.valid&&this.set(e,m,p.value===""?null:p.valueAsNumber/i)});let z=e==="rates"&&!S?a("small",{},"no diagram follows it"):null;return a("div",{className:"slider"},a("span",{className:"name"},h(y??"transparent"),f,z),c,p)}),d=a("details",{open:o},a("summary",{},`${t}s, ${r}`),...s);return d.dataset.kind=e,d}set(e,t,r){let i=this.model.get("state");this.take({...i,[e]:{...i[e],[t]:r}})}take(e){this.model.set("state",e),this.model.save_changes(),this.fill()}fill(){let e=this.model.get("state");for(let{kind:t,scale:r}of this.settings.kinds)for(let{key:i,most:o}of this.settings.systems){let s=this.sliders.get(`${t} ${i}`);if(!s)continue;let d=e[t][i],l=d===null?null:d*r,m=Math.max(o[t]*r,Number(s.range.max)||0);s.range.max=String(l!==null&&l>m?A*l:m),s.range.value=String(l??0),!C(s.box,l)&&(s.box.value=l===null?"":String(r===1?l:Number(l.toPrecision(k))))}}show(){let{tables:e,best:t}=this.model.get("answer");this.best.textContent!==t&&(this.best.textContent=t),this.tables.replaceChildren(...e.map(O))}close(){this.model.off("change:state",this.told.state),this.model.off("change:answer",this.told.answer)}};function C({value:n,valueAsNumber:e},t){return t===null?n==="":Math.abs(e-t)<=Math.abs(t)*10**-k}function O({caption:n,columns:e,rows:t}){let r=a("tr",{},a("th",{scope:"col",className:"text"},"System"),...e.map(i=>a("th",{scope:"col"},i)));return a("table",{},a("caption",{},n),a("thead",{},r),a("tbody",{},...t.map(({name:i,color:o,isTotal:s,cells:d})=>a("tr",{className:s?"total":""},a("th",{scope:"row",className:"text"},o&&h(o),i),...d.map(E)))))}function E({text:n,status:e,word:t,more:r}){return a("td",{className:e,title:r||void 0},n,t&&a("span",{className:"unseen"},` ${t}`))}var J={render({model:n,el:e}){let t=new u(n,e);return()=>t.close()}};export{J as default};
+`;function v(o,e,...t){let r=o.shadowRoot??o.attachShadow({mode:"open"}),i=new CSSStyleSheet;i.replaceSync(A([w,...t,x].join(`
+`))),r.adoptedStyleSheets=[i],o.dataset.lmSuppressShortcuts="true";let n=a("div",{className:`frame ${C(e)?"dark":"light"}`});return r.replaceChildren(n),{root:r,frame:n}}function A(o){return o.replaceAll(":root",":host").replace(/(^|\n)(html, )?body \{[^}]*\}/g,`
+`)}function C(o){let{body:e}=document;return o?o==="dark":e.dataset.jpThemeLight==="false"||e.classList.contains("dark")||e.classList.contains("vscode-dark")}var I=3,k=9,L=2,g=class{constructor(e,t){this.model=e,this.settings=e.get("settings");let{frame:r}=v(t,this.settings.theme,b);this.sliders=new Map,this.tables=a("div",{className:"tables",role:"region","aria-label":"Figures",tabIndex:0}),this.best=a("p",{className:"best",role:"status"});let i=u("As in the project",()=>this.take(structuredClone(this.settings.initial)));r.classList.add("board"),r.append(a("div",{className:"head"},a("h2",{},this.settings.title),a("span",{className:"buttons"},i)),a("div",{className:"beside"},a("form",{className:"sliders"},...this.settings.kinds.map((n,s)=>this.group(n,s===0))),a("div",{className:"answers"},this.best,this.tables))),this.told={state:()=>this.fill(),answer:()=>this.show()},e.on("change:state",this.told.state),e.on("change:answer",this.told.answer),this.fill(),this.show()}group({kind:e,title:t,unit:r,scale:i},n){let s=this.settings.systems.map(l=>{let{key:m,name:f,color:y,follows:z}=l,c=a("input",{type:"range",min:"0",step:"any","aria-label":`${t} of ${f}, ${r}`}),p=a("input",{type:"number",min:"0",step:"any",placeholder:"none","aria-label":`${t} of ${f}, ${r}, as a number`});this.sliders.set(`${e} ${m}`,{range:c,box:p}),c.addEventListener("input",()=>this.set(e,m,Number((Number(c.value)/i).toPrecision(I)))),p.addEventListener("input",()=>{p.validity.valid&&this.set(e,m,p.value===""?null:p.valueAsNumber/i)});let S=e==="rates"&&!z?a("small",{},"no diagram follows it"):null;return a("div",{className:"slider"},a("span",{className:"name"},h(y??"transparent"),f,S),c,p)}),d=a("details",{open:n},a("summary",{},`${t}s, ${r}`),...s);return d.dataset.kind=e,d}set(e,t,r){let i=this.model.get("state");this.take({...i,[e]:{...i[e],[t]:r}})}take(e){this.model.set("state",e),this.model.save_changes(),this.fill()}fill(){let e=this.model.get("state");for(let{kind:t,scale:r}of this.settings.kinds)for(let{key:i,most:n}of this.settings.systems){let s=this.sliders.get(`${t} ${i}`);if(!s)continue;let d=e[t][i],l=d===null?null:d*r,m=Math.max(n[t]*r,Number(s.range.max)||0);s.range.max=String(l!==null&&l>m?L*l:m),s.range.value=String(l??0),!j(s.box,l)&&(s.box.value=l===null?"":String(r===1?l:Number(l.toPrecision(k))))}}show(){let{tables:e,best:t}=this.model.get("answer");this.best.textContent!==t&&(this.best.textContent=t),this.tables.replaceChildren(...e.map(O))}close(){this.model.off("change:state",this.told.state),this.model.off("change:answer",this.told.answer)}};function j({value:o,valueAsNumber:e},t){return t===null?o==="":Math.abs(e-t)<=Math.abs(t)*10**-k}function O({caption:o,columns:e,rows:t}){let r=a("tr",{},a("th",{scope:"col",className:"text"},"System"),...e.map(i=>a("th",{scope:"col"},i)));return a("table",{},a("caption",{},o),a("thead",{},r),a("tbody",{},...t.map(({name:i,color:n,isTotal:s,cells:d})=>a("tr",{className:s?"total":""},a("th",{scope:"row",className:"text"},n&&h(n),i),...d.map(D)))))}function D({text:o,status:e,word:t,more:r}){return a("td",{className:e,title:r||void 0},o,t&&a("span",{className:"unseen"},` ${t}`))}var J={render({model:o,el:e}){let t=new g(o,e);return()=>t.close()}};export{J as default};

@@ -3,7 +3,7 @@
 import { qrDrawing } from "../room/qr.js";
 
 /** @typedef {{name: string, link: string, token: string, code?: string, ends: string}} Card */
-/** @typedef {{project: string, teams: {title: string, color?: string, members: string[]}[], home: URL, hasKey: boolean, wifi: string, forPrograms: boolean}} Evening */
+/** @typedef {{project: string, teams: {title: string, color?: string | null, members: string[]}[], home: URL, hasKey: boolean, wifi: string, forPrograms: boolean}} Evening */
 /** @typedef {{texts: Record<string, string>, card: string, team: string}} Parts */
 
 /** Reads the template, and its texts in a language. @param {string} language @returns {Promise<Parts>} */
@@ -23,7 +23,7 @@ export function cardOf({ name, link, token, code, ends }, evening, parts) {
     link: text("link", escaped(name)),
     qr: qrDrawing(link, "").outerHTML,
     name: escaped(name),
-    teams: teams.map(({ title, color }) => filled(parts.team, { team: text("team", escaped(title)), color: color && escaped(color) })).join("") || undefined,
+    teams: teams.map(({ title, color }) => filled(parts.team, { team: text("team", escaped(title)), color: color ? escaped(color) : undefined })).join("") || undefined,
     project: escaped(evening.project),
     wifi: evening.wifi ? text("wifi", bold(evening.wifi)) : undefined,
     address: text("address", bold(typedAddress(evening.home))),

@@ -379,7 +379,7 @@ mod tests {
         let message = |status, body| describe_error_status(&request, status, body, attempts, None);
         let taken = message(StatusCode::CONFLICT, r#"{"detail": "The name is taken. Choose another name."}"#);
         assert_eq!(taken, "POST /walk_ins/ answered 409 Conflict: The name is taken. Choose another name");
-        assert!(message(StatusCode::IM_A_TEAPOT, "").contains(BASE_URL));
+        assert!(message(StatusCode::IM_A_TEAPOT, "").contains(&BASE_URL.to_string()));
     }
 
     #[test]

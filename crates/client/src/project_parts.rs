@@ -208,7 +208,7 @@ impl DesignHandle {
 
     pub async fn costs(&self, options: CostOptions) -> Result<CostReport> {
         let (team, design) = self.ids().await?;
-        Box::pin(self.project.costs(CostSelection::Design(team, design), options)).await
+        self.project.costs(CostSelection::Design(team, design), options).await
     }
 
     /// Returns its current name and the time when it was saved.

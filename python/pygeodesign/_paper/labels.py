@@ -9,6 +9,7 @@ import pandas as pd
 import shapely
 
 from pygeodesign._paper.drawing import Ground
+from pygeodesign._planning.land.lands import are_there
 from pygeodesign._text import without_lone_surrogates
 
 # The most names, the letters of one, the height of a line, and the width of a letter in tenths of a millimetre: letters
@@ -20,7 +21,7 @@ FIRST_WIDE = "\u1100"
 
 def names_on(rows: Any, ground: Ground) -> str:
     """The titles of the largest projects at a point inside them; those without room are left out."""
-    projects = rows[(rows["kind"] != "policy") & rows.geometry.notna() & ~rows.geometry.is_empty]
+    projects = rows[(rows["kind"] != "policy") & are_there(rows.geometry) & ~rows.geometry.is_empty]
     taken: list[Any] = []
     drawn = ""
     for row in projects.sort_values("area_ha", ascending=False, kind="stable").to_dict("records"):

@@ -22,7 +22,7 @@ from pygeodesign._planning.arguments import (
     short_labels,
     team_title,
 )
-from pygeodesign._planning.decisions import or_nothing, sessions_of, time_of
+from pygeodesign._planning.decisions import or_nothing, sessions_of, shown_votes, time_of
 from pygeodesign._planning.land.classes import inside, outside_hectares
 from pygeodesign._planning.land.lands import DiagramLands, are_there
 from pygeodesign._read_at import read_at
@@ -101,7 +101,7 @@ class Compared:
         if (count := len(systems.result())) > MAX_SYSTEMS:
             raise InputError(f"the project has {count:,} systems; at most {MAX_SYSTEMS:,} are compared")
         evaluations = {system["id"]: ask(or_none, system.evaluation) for system in systems.result()}
-        votes, talks = ask(or_nothing, project.votes), ask(or_nothing, project.workshop.negotiation_logs)
+        votes, talks = ask(shown_votes, project), ask(or_nothing, project.workshop.negotiation_logs)
         asked = ask_for_designs(ask, project, designs)
         self.teams, self._short_labels, self._saved_at = asked.owners, asked.short, asked.saved_at
         self.read_at = read_at(project)

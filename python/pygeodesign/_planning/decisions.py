@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from datetime import UTC, datetime
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pygeodesign._planning.arguments import finite
 from pygeodesign.errors import InputError, NotFoundError, PermissionDeniedError
+
+if TYPE_CHECKING:
+    from pygeodesign._core import Project
+    from pygeodesign.types import Vote
 
 VOTES = "give the result of project.votes(): a list of dicts with `diagram` and `vote`"
 
@@ -35,6 +39,13 @@ def or_nothing(request: Callable[[], Any]) -> Any:
         return request()
     except (NotFoundError, PermissionDeniedError):
         return None
+
+
+def shown_votes(project: Project) -> list[Vote] | None:
+    """The votes of all members; None where the service does not show them, or while they are hidden."""
+    votes: list[Vote] | None = or_nothing(project.votes)
+    activities = or_nothing(project.workshop.activities) if votes else None
+    return None if activities and activities.get("votes_hidden") else votes
 
 
 def sessions_of(sessions: Iterable[Mapping[str, Any]], name_of: Callable[[int], str]) -> list[Session]:

@@ -15,6 +15,7 @@ from pygeodesign._paper.drawing import Ground, Maps, side_by_side
 from pygeodesign._paper.labels import names_on
 from pygeodesign._paper.shown import title_of
 from pygeodesign._planning.decisions import Session, agreed_designs, sessions_about, votes_by_diagram
+from pygeodesign._planning.land.lands import are_there
 from pygeodesign._planning.questions.negotiate import proposal
 from pygeodesign._report.asked import looking
 from pygeodesign._report.sentences import joined
@@ -91,7 +92,7 @@ def _decisions_on(diagrams: Any, session: Session, ground: Ground) -> str:
     """The diagrams by decision, with the names of the largest accepted ones."""
     drawn = ""
     for name, (_, kind) in reversed(LOOKS.items()):
-        rows = diagrams[diagrams.index.isin(getattr(session, name)) & diagrams.geometry.notna()]
+        rows = diagrams[diagrams.index.isin(getattr(session, name)) & are_there(diagrams.geometry)]
         drawn += f'<path class="decided {kind}" d="{ground.path(rows.geometry)}"/>' if len(rows) else ""
     return drawn + names_on(diagrams[diagrams.index.isin(session.accepted)], ground)
 

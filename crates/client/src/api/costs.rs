@@ -56,19 +56,24 @@ impl Project {
     pub async fn costs(&self, selection: CostSelection, options: CostOptions) -> Result<CostReport> {
         let CostOptions { check, land, external } = options;
         external.map_or(Ok(()), |reader| check_limits(reader.limits))?;
-        let (systems, diagrams, mut selected, study_area, subject) = tokio::try_join!(
-            self.systems(),
-            self.measured_diagrams(),
-            selected_ids(self, &selection),
-            self.counted_area(land),
-            async { Ok(subject(self, &selection).await) },
-        )?;
+        let (systems, diagrams, mut selected, study_area, subject) = Box::pin(async {
+            tokio::try_join!(
+                self.systems(),
+                self.measured_diagrams(),
+                selected_ids(self, &selection),
+                self.counted_area(land),
+                async { Ok(subject(self, &selection).await) },
+            )
+        })
+        .await?;
         if let (CostSelection::Design(..), Some(selected)) = (&selection, &mut selected) {
             let unlisted = self.tell_unlisted(selected, &diagrams)?;
             selected.retain(|id| !unlisted.contains(id));
         }
         let files = match external {
-            Some(reader) => self.open_files(&diagrams, selected.as_ref(), reader, check, study_area.as_ref()).await?,
+            Some(reader) => {
+                Box::pin(self.open_files(&diagrams, selected.as_ref(), reader, check, study_area.as_ref())).await?
+            }
             None => OpenedFiles::new(),
         };
         // Problems that do not affect costs: a date that cannot be read, a diagram without an id.

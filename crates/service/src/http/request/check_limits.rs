@@ -10,8 +10,8 @@ use geodesign::model::{
     DiagramUpdate, DrawnDiagram, EvaluationFeaturesBody, ExternalDiagram, GeojsonCollection, JsonObject, LandQuestion,
     LinkedProjectCreation, MemberRole, NewCard, NewComment, NewContext, NewDesign, NewGuestLink, NewLayer, NewMap,
     NewMembers, NewMove, NewNegotiation, NewProject, NewSelection, NewSystem, NewTag, NewTags, NewUser, NewUserToken,
-    NoteText, ObjectText, Outline, PreviewedDrawing, ProjectCreation, ProjectEdit, SelectionChange, SystemEdit, TeamEdit,
-    TypedCode, Uuid, WalkIn, WalkInsEdit,
+    NoteText, ObjectText, Outline, PreviewedDrawing, ProjectCreation, ProjectEdit, SelectionChange, SystemEdit,
+    TeamEdit, TypedCode, Uuid, WalkIn, WalkInsEdit,
 };
 
 /// Size limit of any request's body.
