@@ -21,6 +21,7 @@ from pygeodesign._paper.drawing import Maps, diagrams_on
 from pygeodesign._paper.shown import links, title_of
 from pygeodesign._planning.arguments import diagrams_named, finite, listed_ids, whole
 from pygeodesign._planning.compared import Compared, membership, pictures
+from pygeodesign._planning.land.constraints import locked_out
 from pygeodesign._planning.questions.conflicts import claimed_pairs, compatible_systems
 from pygeodesign._planning.questions.targets import system_figures
 from pygeodesign._planning.solving.bargain import SAME_SUPPORT, Bargain
@@ -33,9 +34,14 @@ if TYPE_CHECKING:
 
 CENT = 0.01
 # Reasons why a diagram is not chosen.
-CONFLICT, BUDGET, NOT_KNOWN = "conflict", "budget", "cost not known"
+CONFLICT, BUDGET, NOT_KNOWN, ON_CONSTRAINTS = "conflict", "budget", "cost not known", "constraints"
 # Their texts in a report.
-REASONS = {CONFLICT: "reason_conflict", BUDGET: "reason_budget", NOT_KNOWN: "reason_cost"}
+REASONS = {
+    CONFLICT: "reason_conflict",
+    BUDGET: "reason_budget",
+    NOT_KNOWN: "reason_cost",
+    ON_CONSTRAINTS: "reason_constraints",
+}
 # The size of the map in a report, in millimetres on paper.
 MAP_SIZE = (110.0, 90.0)
 
@@ -53,8 +59,9 @@ class Negotiation:
             diagrams that the design does not have.
         diagrams: A DataFrame with one row per diagram of any design with a weight above 0, by `diagramid`: `system`,
             `title`, `kind`, `designs` (their number), `support` (the sum of their weights), `chosen`, `cost`,
-            `reason` (why it is not chosen: `"conflict"` with a chosen one, `"budget"`, or `"cost not known"`; empty for
-            a chosen one) and `conflicts_with`, the ids of the chosen diagrams that it has a conflict with.
+            `reason` (why it is not chosen: `"conflict"` with a chosen one, `"budget"`, `"cost not known"`, or
+            `"constraints"`; empty for a chosen one) and `conflicts_with`, the ids of the chosen diagrams that it has a
+            conflict with.
         support: The sum of the support of the chosen diagrams.
         most: The sum of the support of all diagrams, which no choice exceeds.
         gap: The proof: no choice has more support than `support * (1 + gap)`. 0 proves the choice.
@@ -63,6 +70,7 @@ class Negotiation:
         budget: The most that they may cost; infinite for no limit.
         unpriced: The ids of chosen diagrams of unknown cost, sorted. There are none under a budget.
         excluded: The ids of diagrams that are not chosen because their cost is unknown, sorted.
+        locked_out: The ids of diagrams that are not chosen because they lie on constraints, sorted.
         without_geometry: The ids of chosen projects of unknown land, sorted; their conflicts are
             unknown.
 
@@ -85,6 +93,7 @@ class Negotiation:
     budget: float
     unpriced: list[int]
     excluded: list[int]
+    locked_out: list[int]
     without_geometry: list[int]
 
     def __repr__(self) -> str:
@@ -168,6 +177,7 @@ def negotiate(
     keep: Iterable[int] = (),
     tolerance_ha: float = 0,
     time_limit: float = 4,
+    constraints: Literal["exclude", "ignore"] = "ignore",
     progress: bool | None = None,
 ) -> Negotiation:
     """The design with the most support of all teams, without conflicts on land and within the budget.
@@ -194,6 +204,8 @@ def negotiate(
             edges.
         time_limit: Seconds. After them, the best choice so far is the result, and `gap` bounds its distance from the
             most support. The search for conflicts, which comes first, is not counted.
+        constraints: `"exclude"` chooses no diagram with land or a line on the project's constraints; policies change no
+            land. `"ignore"` chooses them like any other.
         progress: True to show a progress bar of the search for conflicts, which needs tqdm. Default: in a
             notebook or a terminal.
 
@@ -204,7 +216,7 @@ def negotiate(
 
     Raises:
         InputError: There is no design, a label, number or diagram is invalid, or the diagrams to keep are in conflict,
-            beyond the budget or of unknown cost.
+            beyond the budget, of unknown cost, or on constraints that are excluded.
         ImportError: SciPy is missing; `pip install 'pygeodesign[notebook]'` installs it.
 
     Examples:
@@ -234,11 +246,12 @@ def negotiate(
     excluded = rows.index[rows["cost"].isna() & math.isfinite(limit)]
     if unknown := sorted(kept & set(excluded)):
         raise InputError(f"the cost of diagrams to keep is not known: {listed_ids(unknown)}")
+    locked = rows.index[locked_out(self, rows, constraints, kept)]
     shared = claimed_pairs(self, rows.index, compatible, progress)
     shared = shared[shared["area_ha"] > tolerance]
     pairs = list(zip(shared["diagramid_a"].astype(int), shared["diagramid_b"].astype(int), strict=True))
     _check_kept(kept, pairs, rows.loc[is_kept, "cost"], limit)
-    pool = rows[~rows.index.isin(excluded)]
+    pool = rows[~rows.index.isin(excluded) & ~rows.index.isin(locked)]
     place = {number: at for at, number in enumerate(pool.index)}
     bargain = Bargain(
         support=pool["support"].to_numpy(dtype=float),
@@ -259,7 +272,7 @@ def negotiate(
     return Negotiation(
         chosen=chosen,
         teams=_given_up(self, weight, set(chosen)),
-        diagrams=_reasons(rows, chosen, excluded, pairs),
+        diagrams=_reasons(rows, chosen, excluded, locked, pairs),
         support=reached,
         most=math.fsum(rows["support"]),
         gap=(most / reached - 1 if reached else math.inf) if has_gap else 0.0,
@@ -268,6 +281,7 @@ def negotiate(
         budget=limit,
         unpriced=[number for number in chosen if math.isnan(rows["cost"][number])],
         excluded=[int(number) for number in excluded],
+        locked_out=[int(number) for number in locked],
         without_geometry=[number for number in chosen if no_land[number]],
     )
 
@@ -391,19 +405,25 @@ def _check_kept(kept: set[int], pairs: list[tuple[int, int]], costs: pd.Series[f
 
 
 def _reasons(
-    rows: pd.DataFrame, chosen: list[int], excluded: Iterable[int], pairs: list[tuple[int, int]]
+    rows: pd.DataFrame,
+    chosen: list[int],
+    excluded: Iterable[int],
+    locked: Iterable[int],
+    pairs: list[tuple[int, int]],
 ) -> pd.DataFrame:
     """The candidates, and the reasons why some are not chosen."""
-    taken, unknown = set(chosen), set(excluded)
+    taken = set(chosen)
     against: dict[int, list[int]] = {number: [] for number in rows.index}
     for pair in pairs:
         for one, other in (pair, pair[::-1]):
             if other in taken:
                 against[one].append(other)
-    reasons = [
-        "" if number in taken else NOT_KNOWN if number in unknown else CONFLICT if against[number] else BUDGET
-        for number in rows.index
-    ]
+    known = {
+        **dict.fromkeys(excluded, NOT_KNOWN),
+        **dict.fromkeys(locked, ON_CONSTRAINTS),
+        **dict.fromkeys(chosen, ""),
+    }
+    reasons = [known.get(number, CONFLICT if against[number] else BUDGET) for number in rows.index]
     table = rows[["system", "title", "kind", "designs", "support", "cost"]].assign(
         chosen=rows.index.isin(chosen), reason=reasons
     )

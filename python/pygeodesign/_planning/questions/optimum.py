@@ -18,6 +18,7 @@ from pygeodesign._paper.answers import Answers, Section, once
 from pygeodesign._paper.shown import hue, links
 from pygeodesign._planning.arguments import diagrams_named, finite, listed_ids, sysid_of, whole
 from pygeodesign._planning.compared import Compared, pictures
+from pygeodesign._planning.land.constraints import locked_out
 from pygeodesign._planning.land.lands import Numbers
 from pygeodesign._planning.questions.targets import system_figures
 from pygeodesign._planning.solving.choice import MAX_EARLIER, Best, Problem, budget_limit, decimal, solve
@@ -47,6 +48,7 @@ class Optimum:
         cost_gap: Like `gap`, for the cost of choices with the same shortfall.
         alternatives: The next best choices, each an `Optimum`, from better to worse.
         excluded: The ids of diagrams of unknown cost or area, sorted. None of them is chosen.
+        locked_out: The ids of diagrams that are not chosen because they lie on constraints, sorted.
         policies: The number of policies among the chosen diagrams.
         policies_ha: Their hectares, which are in `area_ha`.
 
@@ -67,6 +69,7 @@ class Optimum:
     cost_gap: float
     alternatives: tuple[Optimum, ...]
     excluded: list[int]
+    locked_out: list[int]
     policies: int
     policies_ha: float
 
@@ -124,6 +127,7 @@ def optimum(
     *,
     policies: bool = False,
     among: Literal["project", "designs"] = "project",
+    constraints: Literal["exclude", "ignore"] = "ignore",
 ) -> Optimum:
     """The projects that come nearest to all targets under a budget.
 
@@ -151,6 +155,8 @@ def optimum(
             hectares then count towards targets.
         among: The diagrams that may be chosen: those of the `"project"`, or those that a compared design has
             (`"designs"`).
+        constraints: `"exclude"` chooses no diagram with land or a line on the project's constraints; policies change no
+            land. `"ignore"` chooses them like any other.
 
     Returns:
         An `Optimum`. Diagrams of unknown cost or area are not chosen, unless they are in `keep`; its
@@ -158,7 +164,7 @@ def optimum(
 
     Raises:
         InputError: There is no target, no budget or no design, a system, diagram or number is invalid, or the diagrams
-            to keep are beyond the budget or of unknown cost.
+            to keep are beyond the budget, of unknown cost, or on constraints that are excluded.
 
     Examples:
         >>> best = project.compare().optimum(budget=1e9, keep=[1001], alternatives=2)
@@ -188,9 +194,10 @@ def optimum(
         )
     target = targets_of(systems, targets)
     is_kept = diagrams.index.isin(sorted(kept))
-    candidates = diagrams[
-        is_kept | (among_which(self, diagrams, among, policies) & ~diagrams.index.isin(sorted(dropped)))
-    ]
+    is_open = among_which(self, diagrams, among, policies) & ~diagrams.index.isin(sorted(dropped))
+    is_locked = (is_kept | is_open) & locked_out(self, diagrams, constraints, kept)
+    locked = [int(number) for number in diagrams.index[is_locked]]
+    candidates = diagrams[(is_kept | is_open) & ~is_locked]
     known = candidates["cost"].notna() & candidates["area_ha"].notna()
     pool = candidates[known | candidates.index.isin(sorted(kept))]
     excluded = sorted(set(candidates.index) - set(pool.index))
@@ -202,7 +209,7 @@ def optimum(
         if best is None:
             break
         earlier.append(best.chosen)
-        found.append(_result(systems, pool[best.chosen], target, limit, excluded, best))
+        found.append(_result(systems, pool[best.chosen], target, limit, excluded, locked, best))
     first, *others = found
     return Optimum(**{**vars(first), "alternatives": tuple(others)})
 
@@ -282,7 +289,13 @@ def plot_optimum(
 
 
 def _result(
-    systems: pd.DataFrame, rows: pd.DataFrame, target: pd.Series[float], budget: float, excluded: list[int], best: Best
+    systems: pd.DataFrame,
+    rows: pd.DataFrame,
+    target: pd.Series[float],
+    budget: float,
+    excluded: list[int],
+    locked: list[int],
+    best: Best,
 ) -> Optimum:
     groups = rows.groupby("sysid")
     area, cost = (
@@ -315,6 +328,7 @@ def _result(
         cost_gap=min(1.0, best.saving / abs(float(spent))) if best.saving > CENT / 2 and spent else 0.0,
         alternatives=(),
         excluded=excluded,
+        locked_out=locked,
         policies=int(is_policy.sum()),
         policies_ha=_sum(rows.loc[is_policy, "area_ha"]),
     )

@@ -19,6 +19,7 @@ from pygeodesign._paper.charts import curve, figure
 from pygeodesign._paper.shown import links
 from pygeodesign._planning.arguments import diagrams_named, finite, listed_ids, whole
 from pygeodesign._planning.compared import Compared, pictures
+from pygeodesign._planning.land.constraints import locked_out
 from pygeodesign._planning.land.lands import Numbers
 from pygeodesign._planning.questions.conflicts import claimed_pairs
 from pygeodesign._planning.questions.optimum import among_which, shares_of, targets_of
@@ -54,6 +55,7 @@ class Front:
         is_complete: True if these are all choices of the front, each proven. Never if HiGHS finds them: sums with
             conflict, or beside a budget, of more than 20 diagrams that one sum speaks for and another one against.
         excluded: The ids of diagrams that are never chosen because their cost, area or land is unknown, sorted.
+        locked_out: The ids of diagrams that are never chosen because they lie on constraints, sorted.
 
     Examples:
         >>> front = project.compare().pareto("cost", "shortfall", points=7)
@@ -70,6 +72,7 @@ class Front:
     knee: int | None
     is_complete: bool
     excluded: list[int]
+    locked_out: list[int]
 
     def __repr__(self) -> str:
         """The number of choices, and the knee."""
@@ -116,6 +119,7 @@ def pareto(
     compatible: Any = None,
     policies: bool = False,
     among: Literal["project", "designs"] = "project",
+    constraints: Literal["exclude", "ignore"] = "ignore",
     time_limit: float = 50,
     progress: bool | None = None,
 ) -> Front:
@@ -147,6 +151,7 @@ def pareto(
         policies: True to choose among policies, too, as for `optimum()`.
         among: The diagrams that may be chosen: those of the `"project"`, or those that a compared design has
             (`"designs"`).
+        constraints: `"exclude"` chooses no diagram on the project's constraints, as for `optimum()`.
         time_limit: Seconds for the complete front. Points that are not proven by then have a `gap`.
         progress: True to show a progress bar, which needs tqdm. Default: in a notebook or a terminal.
 
@@ -187,6 +192,8 @@ def pareto(
     rows = pd.DataFrame(self.diagrams.drop(columns="geometry")).sort_index()
     is_kept = rows.index.isin(sorted(kept))
     is_open = among_which(self, rows, among, policies).to_numpy() & ~rows.index.isin(sorted(dropped))
+    is_locked = (is_kept | is_open) & locked_out(self, rows, constraints, kept)
+    is_open &= ~is_locked
     unknown = _unknown(self, rows, names, limit)
     if missing := sorted(rows.index[is_kept & unknown]):
         sums = " or ".join(names)
@@ -217,7 +224,7 @@ def pareto(
     table.insert(4, "price", price)
     table.insert(5, "knee", table.index == (-1 if knee is None else knee))
     excluded = rows.index[is_open & unknown].tolist()
-    return Front(x, y, table, knee, is_complete, excluded)
+    return Front(x, y, table, knee, is_complete, excluded, rows.index[is_locked].tolist())
 
 
 def _unknown(compared: Compared, rows: pd.DataFrame, names: list[str], limit: float) -> Numbers:
