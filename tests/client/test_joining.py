@@ -487,6 +487,6 @@ def test_no_card_is_divided_between_pages(browser: Browser, room: RunningService
     )
     printed = page.pdf(format="A4", prefer_css_page_size=True)
     assert len(cards) == 13 and {(whole, fits) for whole, fits, _, _ in cards} == {("avoid", True)}
-    assert len({left for _, _, left, _ in cards}) == 2 and max(height for *_, height in cards) < 1047 / 2
-    # Four on each page.
-    assert len(re.findall(rb"/Type\s*/Page\b", printed)) == 4
+    assert len({left for _, _, left, _ in cards}) == 2 and max(height for *_, height in cards) < 1047 / 4
+    # Eight on each page.
+    assert len(re.findall(rb"/Type\s*/Page\b", printed)) == 2

@@ -362,6 +362,7 @@ export class Project extends EventTarget {
 
   /** Withdraws a diagram. @param {number} id */
   async withdraw(id) {
+    this.stale.delete(id);
     await this.service.send("DELETE", `${this.path}diagrams/${id}/`);
     this.forget(id);
   }
