@@ -7,11 +7,11 @@ import { currentLanguage } from "./texts.js";
 /** The codes, from where change is least wanted to where it is most wanted. */
 export const CLASSES = EVALUATION_CLASSES.map(({ areatype }) => areatype);
 
+/** Rows by their code, and by their word in each language. A large map asks for each of its areas. */
+const ROWS = new Map(EVALUATION_CLASSES.flatMap((row) => [row.areatype, ...Object.values(row.words)].map((word) => [word.toLowerCase(), row])));
+
 /** The row for a code, or for a word in any language. @param {string} text */
-function rowOf(text) {
-  const wanted = text.trim().toLowerCase();
-  return EVALUATION_CLASSES.find(({ areatype, words }) => [areatype, ...Object.values(words)].some((word) => word.toLowerCase() === wanted));
-}
+const rowOf = (text) => ROWS.get(text.trim().toLowerCase());
 
 /** The code of a class, given as code or in words; any other text as it is. @param {string} text */
 export const classOf = (text) => rowOf(text)?.areatype ?? text;

@@ -29,8 +29,7 @@ export class Outlines {
   show({ username, outline }) {
     this.drop(username);
     if (!outline?.length || username === this.project.me) return;
-    const one = this.project.here.find((known) => known.username === username);
-    const color = one ? colorOf(this.project, one) : "#5f676e";
+    const color = colorOf(this.project, this.project.here.find((known) => known.username === username));
     const line = L.polyline(outline.map(([lon, lat]) => [lat, lon]), { color, weight: 3, opacity: .6, dashArray: "2 6", interactive: false, className: "in-progress" })
       .bindTooltip(initialsOf(username), { permanent: true, direction: "right", className: "drawer" }).addTo(this.map);
     this.shown.set(username, { line, timer: window.setTimeout(() => this.drop(username), SHOWN) });

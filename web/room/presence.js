@@ -44,8 +44,8 @@ export class PresenceRow {
 /** @param {Project} project @param {Present} one */
 const teamsOf = (project, { cteams }) => project.teams.filter(({ id }) => cteams.includes(id));
 
-/** The colour of a member's first team that has one. @param {Project} project @param {Present} one */
-export const colorOf = (project, one) => teamsOf(project, one).find(({ color }) => color)?.color ?? NO_TEAM;
+/** The colour of a member's first team that has one. @param {Project} project @param {Present} [one] nobody who is known to be here */
+export const colorOf = (project, one) => (one ? teamsOf(project, one) : []).find(({ color }) => color)?.color ?? NO_TEAM;
 
 /** The first letters of a name's first two parts, or its first two letters: "AS" of `ana.sousa`, "BE" of `ben`. @param {string} name */
 export function initialsOf(name) {

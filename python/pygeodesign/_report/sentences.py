@@ -20,7 +20,7 @@ from pygeodesign._planning.summary import figures_of
 # With more designs, their number stands in a sentence.
 MOST_NAMES = 3
 # The units of spoken money.
-SIZES = ((1e9, "billion"), (1e6, "million"), (1e3, "thousand"), (0.0, "one"))
+SIZES = ((1e9, "billion"), (1e6, "million"), (1e3, "thousand"))
 
 
 @once
@@ -159,20 +159,13 @@ def spoken_money(amount: float, currency: str) -> str:
     if pd.isna(amount):
         return t("not_known")
     # What rounds to 1,000 of a unit is 1 of the next.
-    size, unit = next(
-        (
-            (size, unit)
-            for size, unit in ((1e9, "billion"), (1e6, "million"), (1e3, "thousand"))
-            if amount >= 0.995 * size
-        ),
-        (1.0, "one"),
-    )
-    rounded, text = _two_digits(amount / (size or 1.0))
+    size, unit = next(((size, unit) for size, unit in SIZES if abs(amount) >= 0.995 * size), (1.0, "one"))
+    rounded, text = _two_digits(amount / size)
     said = t(f"spoken_{unit}", amount=text, currency=currency).rstrip()
-    return said if abs(rounded * (size or 1.0) - amount) < 0.5 else t("about_amount", amount=said)
+    return said if abs(rounded * size - amount) < 0.5 else t("about_amount", amount=said)
 
 
 def _two_digits(number: float) -> tuple[float, str]:
     """A number with two significant digits, or whole from 100 on with the rest as zeros, and its text."""
     rounded = float(f"{number:.2g}")
-    return rounded, in_digits(f"{rounded:,.0f}" if rounded >= 10 or rounded == int(rounded) else f"{rounded:g}")
+    return rounded, in_digits(f"{rounded:,.0f}" if abs(rounded) >= 10 or rounded == int(rounded) else f"{rounded:g}")

@@ -36,7 +36,10 @@ def locked_out(compared: Compared, rows: pd.DataFrame, constraints: str, kept: s
 
 def _lines_within(shapes: Numbers, area: shapely.Geometry) -> Numbers:
     """The parts of each diagram's lines in an area."""
-    parts, owners = shapely.get_parts(shapes, return_index=True)
+    collected, places = shapely.get_parts(shapes, return_index=True)
+    # A collection has lines of several parts.
+    parts, within_collected = shapely.get_parts(collected, return_index=True)
+    owners = places[within_collected]
     is_line = shapely.get_type_id(parts) == shapely.GeometryType.LINESTRING
     lines = np.full(len(shapes), shapely.LineString())
     for owner in np.unique(owners[is_line]):
