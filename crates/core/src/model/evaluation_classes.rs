@@ -49,11 +49,16 @@ impl EvaluationClass {
     /// assert_eq!(EvaluationClass::named("blue"), None);
     /// ```
     pub fn named(text: &str) -> Option<&'static EvaluationClass> {
-        let text = text.trim().to_lowercase();
-        let means = |class: &&EvaluationClass| {
-            class.areatype == text || class.words.iter().any(|word| word.to_lowercase() == text)
-        };
-        EVALUATION_CLASSES.iter().find(means)
+        let text = text.trim();
+        // Most areas have the code, and a map has many.
+        let by_code = EVALUATION_CLASSES.iter().find(|class| class.areatype == text);
+        by_code.or_else(|| {
+            let text = text.to_lowercase();
+            let means = |class: &&EvaluationClass| {
+                class.areatype == text || class.words.iter().any(|word| word.to_lowercase() == text)
+            };
+            EVALUATION_CLASSES.iter().find(means)
+        })
     }
 
     /// The place among all classes, from 0 for `red`; others come after them.

@@ -129,7 +129,9 @@ def _land(name: str, frame: geopandas.GeoDataFrame) -> tuple[Shapes, Numbers]:
     classes = [class_of(value) if isinstance(value, str) else value for value in frame["areatype"]]
     unknown = next((value for value in classes if value not in EVALUATION_CLASSES), None)
     if unknown is not None:
-        raise InputError(f"{name!r} has the areatype {unknown!r}; the classes are {', '.join(EVALUATION_CLASSES)}")
+        raise InputError(
+            f"{name!r} has the areatype {unknown!r}; the classes are {', '.join(EVALUATION_CLASSES)}, or their words"
+        )
     shapes = polygons(frame.geometry)
     ranks = np.array([EVALUATION_CLASSES.index(value) for value in classes], dtype=int)
     covers = ~shapely.is_empty(shapes)
