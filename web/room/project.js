@@ -209,10 +209,8 @@ export class Project extends EventTarget {
     const authors = new Map(summaries.map(({ id, author }) => [id, author]));
     this.diagrams = new Map(diagrams.map((/** @type {any} */ row) => [row.id, diagramOf(row, authors.get(row.id))]));
     this.newest = Math.max(this.newest, ...this.diagrams.keys());
-    if (this.isMember) await this.readSelection();
     for (const id of [...this.touched]) this.readSoon(id);
-    await this.readMembers();
-    await this.readCosts();
+    await Promise.all([this.readChosen(), this.readCosts()]);
   }
 
   async readLayers() {
@@ -264,6 +262,11 @@ export class Project extends EventTarget {
   mayDo(what) {
     const { open = true, closes_at = null, message = "" } = this.activities[what] || {};
     return { isOpen: open && (closes_at === null || timeOf(closes_at).getTime() > this.service.now()), message };
+  }
+
+  async readChosen() {
+    if (this.isMember) await this.readSelection();
+    await this.readMembers();
   }
 
   async readSelection() {

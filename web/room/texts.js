@@ -62,6 +62,20 @@ function locale() {
   return navigator.languages.find((tag) => withoutRegion(tag) === withoutRegion(language)) || language;
 }
 
+/** @type {Map<string, any>} */
+const formats = new Map();
+
+/**
+ * A format of `Intl` in the reader's language. Browsers take long to make one: each is kept.
+ * @template Format, Options
+ * @param {new (locale: string, options?: Options) => Format} kind @param {Options} [options] @returns {Format}
+ */
+function formatOf(kind, options) {
+  const key = [kind.name, locale(), JSON.stringify(options)].join(" ");
+  if (!formats.has(key)) formats.set(key, new kind(locale(), options));
+  return formats.get(key);
+}
+
 /**
  * A text, with values in place of `{name}`, in the form for `count`.
  * @param {TextName} name @param {Record<string, string | number>} [values]
@@ -81,7 +95,7 @@ export function t(name, values = {}) {
 function formOf(text, count) {
   const forms = text.split("|");
   if (forms.length === 1) return text;
-  const category = new Intl.PluralRules(locale()).select(count);
+  const category = formatOf(Intl.PluralRules).select(count);
   const named = [category, "other"].map((kind) => forms.find((form) => form.startsWith(`${kind}:`))).find(Boolean);
   return named ? named.slice(named.indexOf(":") + 1) : forms[category === "one" ? 0 : 1];
 }
@@ -99,13 +113,13 @@ export function wordFor(kind, code) {
 }
 
 /** Names in a row: A, B, C. @param {string[]} names */
-export const listed = (names) => new Intl.ListFormat(locale(), { type: "unit" }).format(names.map(isolated));
+export const listed = (names) => formatOf(Intl.ListFormat, { type: "unit" }).format(names.map(isolated));
 
 /** @param {number} value @param {Intl.NumberFormatOptions} options */
-const figure = (value, options) => isolated(new Intl.NumberFormat(locale(), options).format(value));
+const figure = (value, options) => isolated(formatOf(Intl.NumberFormat, options).format(value));
 
 /** @param {Date | number} time @param {Intl.DateTimeFormatOptions} options */
-const date = (time, options) => isolated(new Intl.DateTimeFormat(locale(), options).format(time));
+const date = (time, options) => isolated(formatOf(Intl.DateTimeFormat, options).format(time));
 
 /** @param {number} value @param {number} [digits] after the point */
 export const number = (value, digits = 0) => figure(value, { maximumFractionDigits: digits });
@@ -120,7 +134,7 @@ export function setCurrency(name) {
 /** An amount with its currency: a sign where the language has one for a code such as USD. @param {number} value @param {Intl.NumberFormatOptions} options */
 function amount(value, options) {
   const hasSign = /^[A-Z]{3}$/.test(currency);
-  const parts = new Intl.NumberFormat(locale(), hasSign ? { ...options, style: "currency", currency } : options).formatToParts(value);
+  const parts = formatOf(Intl.NumberFormat, hasSign ? { ...options, style: "currency", currency } : options).formatToParts(value);
   const text = parts.map((part) => (part.type === "compact" && language === "en" ? ENGLISH[part.value] ?? part.value : part.value)).join("");
   return `${isolated(text)}${!hasSign && currency ? `\u00a0${currency}` : ""}`;
 }
