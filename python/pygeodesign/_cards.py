@@ -74,6 +74,7 @@ def _diagram(diagram: Diagram) -> tuple[str, Facts, str]:
     sizes = [
         units.area_text(row["area_ha"]) if row["area_ha"] else "",
         units.length_text(row["length_km"]) if row["length_km"] else "",
+        counted(row["pieces"], "piece") if row["pieces"] else "",
     ]
     facts = [
         ("system", _colored(system["color"], system["name"])),

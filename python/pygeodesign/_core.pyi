@@ -1044,7 +1044,7 @@ class Project:
 
         For each diagram, in this order: an override of type `total` is the cost; a policy costs nothing; the rate is the
         diagram's own if it has one, else its system's; a diagram that covers any area costs rate × hectares, one with
-        lines only rate × kilometres. Area and length are geodesic on WGS 84 (Karney 2013), from the geometry; if there is
+        lines only rate × kilometres, one with points only rate × their number. Area and length are geodesic on WGS 84 (Karney 2013), from the geometry; if there is
         none, from the external file if requested, or else the service's own figures. A diagram of unknown rate or area
         has no cost: the report counts it in `unpriced`, and leaves it out of its sums.
 
@@ -1258,7 +1258,7 @@ class Project:
 
         Args:
             system: The system: the object, its id, name or tag, or the unique start of its name.
-            geometry: Lines or polygons: a GeoDataFrame or GeoSeries (reprojected to WGS 84 from its CRS), a shapely geometry,
+            geometry: Polygons, lines or points: a GeoDataFrame or GeoSeries (reprojected to WGS 84 from its CRS), a shapely geometry,
                 anything with `__geo_interface__` or an Arrow stream, GeoJSON as a dict or string, or the path of a file that
                 GeoPandas reads. All its features are one diagram. The only attributes sent are heights, in metres above the
                 ground: `volume_information` (a dict with `min_height` and `max_height`), or `min_height` and `max_height`
@@ -1267,7 +1267,7 @@ class Project:
             title: The diagram's title.
             kind: `"project"` or `"policy"`.
             funding: `"public"`, `"public_private"`, `"private"` or `"budgeted"`.
-            feature_type: `"polygon"` or `"line"`. Default: the type of the geometry.
+            feature_type: `"polygon"`, `"line"` or `"point"`. Default: the type of the geometry.
             start_date: The first day of the diagram, as `Diagram.update` takes it.
             end_date: The last day. A single date stands for both; without any, the diagram is undated.
             outside: For a feature completely outside the study area, `"refuse"`, or `"allow"` to add it. If a feature is partly outside, a
@@ -1277,7 +1277,7 @@ class Project:
             The `Diagram`.
 
         Raises:
-            InputError: No CRS; lines among polygons; points; an empty, unclosed or self-crossing geometry, one with NaN or outside the
+            InputError: No CRS; several types of geometries; two points at one place; an empty, unclosed or self-crossing geometry, one with NaN or outside the
                 range of longitude and latitude, one outside the study area; features that cover the same land, which would be priced twice;
                 heights that are not numbers. It names the features; nothing was added. Or the project has no system of that name; it lists
                 the systems.
@@ -1288,6 +1288,10 @@ class Project:
             >>> garden = project.add_diagram("Water", {"type": "Polygon", "coordinates": [ring]}, title="Rain garden")
             >>> garden.system.name
             'Water'
+            >>> trees = {"type": "MultiPoint", "coordinates": [(-74.15, 40.57), (-74.14, 40.57)]}
+            >>> planted = project.add_diagram("Green infrastructure", trees, title="Two trees")
+            >>> project.costs(diagrams=[planted]).diagrams[0]["pieces"]
+            2
         """
     def preview(
         self,
@@ -1304,15 +1308,15 @@ class Project:
 
         Args:
             system: The system: the object, its id, name or tag, or the unique start of its name.
-            geometry: Lines or polygons, as `add_diagram` takes them.
+            geometry: Polygons, lines or points, as `add_diagram` takes them.
             kind: `"project"` or `"policy"`. A policy claims no land, so it has no conflicts.
             team: Look for conflicts with this team's latest design, or with its `design`. Default: with the user's selection.
             design: Look for conflicts with this design: the object, its id, its title or its title's unique start.
 
         Returns:
             A `Preview` dict: `faults` (dicts with `feature`, `reason` and `position`; if there are any, all else is None or empty),
-            `area_ha`, `length_km`, `rate`, `cost` (None if the system has no rate), `share_outside` (of the study area, from 0 to 1),
-            `evaluation` (dicts with `areatype`, `area_ha` and `length_km`, one for each class of the system's evaluation map),
+            `area_ha`, `length_km`, `pieces` (the number of points), `rate`, `cost` (None if the system has no rate), `share_outside` (of the study area, from 0 to 1),
+            `evaluation` (dicts with `areatype`, `area_ha`, `length_km` and `pieces`, one for each class of the system's evaluation map),
             `conflicts_ha` (land that projects also claim, each place once) and `conflicts` (dicts with `diagramid`, `sysid`,
             `description` and `area_ha`).
 
@@ -1360,7 +1364,7 @@ class Project:
             title: The name of the column with the titles.
             kind: `"project"`, `"policy"`, or the name of a column with these values.
             funding: `"public"`, `"public_private"`, `"private"`, `"budgeted"`, or the name of a column with these values.
-            feature_type: `"polygon"`, `"line"`, or the name of a column with these values. Default: the type of each geometry.
+            feature_type: `"polygon"`, `"line"`, `"point"`, or the name of a column with these values. Default: the type of each geometry.
             start_date: The first day: a date for all rows, or the name of a column. A row is undated if its cell is empty.
             end_date: The last day, in the same form. A single date stands for both.
             layer: The layer of a file that has several.
@@ -3328,7 +3332,7 @@ class System:
             layer_type: `fgb-layer` (FlatGeobuf), `cogs` (Cloud Optimized GeoTIFF), or another format that the service supports.
             kind: `"project"` or `"policy"`.
             funding: `"public"`, `"public_private"`, `"private"` or `"budgeted"`.
-            feature_type: `"polygon"` or `"line"`.
+            feature_type: `"polygon"`, `"line"` or `"point"`.
             cost: An integer, in the unit of `cost_type`.
             cost_type: `"total"`, or `"unit"` for a cost per hectare.
             additional_metadata: A dict with any content.
@@ -3846,7 +3850,8 @@ class Diagram:
             kind: `"project"` or `"policy"`.
             funding: `"public"`, `"public_private"`, `"private"` or `"budgeted"`.
             cost: An amount of money instead of the system's cost; 0 for none.
-            cost_type: The kind of amount: `"total"`, or `"unit"` for a cost per hectare (per kilometre of a diagram with lines only).
+            cost_type: The kind of amount: `"total"`, or `"unit"` for a cost per hectare (per kilometre of a diagram with
+                lines only, for each point of one with points only).
             building_data: A dict, such as one with `storeys_above_ground` and `storeys_below_ground`.
             outside: For a feature completely outside the study area, `"refuse"` or `"allow"`.
             unless_changed_since: A change id of the diagram. If the diagram has a different one, somebody changed it meanwhile, and nothing is changed.
@@ -5231,9 +5236,10 @@ class CostReport:
         """One dict per system of the project, a new list each time.
 
         `sysid`, `name`, `color`, the counts `diagrams`, `projects` and `policies`, `area_ha` (hectares, policies included),
-        `length_km`, `cost` (the sum of the known costs), `unpriced` (the number of diagrams of unknown cost),
+        `length_km`, `pieces` (the number of points), `cost` (the sum of the known costs), `unpriced` (the number of diagrams of unknown cost),
         `without_rate` (the number of diagrams that cost nothing or have no cost because no rate is set for the system),
-        `lines_at_area_rate` (the number of lines to which the rate per hectare is applied per kilometre), `budget`, `budget_left`
+        `lines_at_area_rate` (the number of lines to which the rate per hectare is applied per kilometre), `points_at_area_rate` (the number
+        of diagrams of points to which it is applied by the piece), `budget`, `budget_left`
         (negative: over budget; both are None if the budget is missing or 0), `budget_met` (also None if nothing is planned, or if it
         depends on an unknown cost), `current_ha`, `target_ha`, `target_left_ha` (target minus current minus `area_ha`; 0 if the target is
         met) and `target_met` (also None if it depends on an unknown area). `target_ha`, `target_left_ha` and `target_met` are None if the
@@ -5246,14 +5252,14 @@ class CostReport:
         `diagramid`, `sysid`, `description`, `kind` (`project`, `policy`, or None if the service gives none: it is then
         priced as a project), `area_ha`, `area_source` (`geometry`, `external`, `service`, or `unknown`: then `area_ha` and `length_km` are
         None), `area_figure` (the service's own figure with its unit, if it was used; else None), `area_problem`
-        (why they are unknown, such as points or metres; else None), `length_km`, `rate` (None if there is none),
+        (why they are unknown, such as metres; else None), `length_km`, `pieces` (the number of points), `rate` (None if there is none),
         `rate_source` (`total`, `policy`, `override`, `system`, or `unknown`: a value of the diagram is wrong or cannot be
         read), `cost` (None if it is unknown), `cost_problem` (why it is unknown; else None), `geometry_problem` (why the geometry is
         not valid, so that area and cost may be wrong; None if it is valid, or without `check=True`), `file_problem` (why the file of an
         external diagram could not be opened; None without `external=True`).
 
-        With `land="inside"` there are three more: `outside_ha` and `outside_km`, the sizes outside the study area, which are not in
-        `area_ha` and `length_km` (None if they are unknown: then the diagram counts as a whole), and `outside_note` (the same in words;
+        With `land="inside"` there are four more: `outside_ha`, `outside_km` and `outside_pieces`, the sizes outside the study area, which are not in
+        `area_ha`, `length_km` and `pieces` (None if they are unknown: then the diagram counts as a whole), and `outside_note` (the same in words;
         None if nothing is outside).
         """
     @property
@@ -5326,6 +5332,14 @@ class CostReport:
             14
         """
     @property
+    def points_at_area_rate(self) -> int:
+        """The number of diagrams with points only, to which the rate per hectare is applied by the piece: a service has one rate for both.
+
+        Examples:
+            >>> project.costs().points_at_area_rate
+            0
+        """
+    @property
     def invalid(self) -> int | None:
         """The number of diagrams whose geometry is not valid, so that their area and cost may be wrong; None if the geometries were
         not checked. `Project.costs(check=True)` checks them.
@@ -5355,9 +5369,9 @@ class CostReport:
 
         Examples:
             >>> project.costs().to_pandas().shape
-            (9, 19)
+            (9, 21)
             >>> project.costs().to_pandas("diagrams").shape
-            (180, 15)
+            (180, 16)
         """
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
     def to_html(

@@ -75,7 +75,7 @@ class _Sheets:
         return sheet
 
     def rates(self, report: CostReport) -> None:
-        sheet = self._sheet("Rates", {"System id": 10, "System": 32, "Rate per ha or km": 18, "Budget": 20})
+        sheet = self._sheet("Rates", {"System id": 10, "System": 32, "Rate per ha, km or piece": 22, "Budget": 20})
         rates = {row["sysid"]: row["rate"] for row in report.diagrams if row["rate_source"] == "system"}
         for line, row in enumerate(report.systems, 1):
             sheet.write_number(line, 0, row["sysid"])
@@ -86,7 +86,8 @@ class _Sheets:
 
     def diagrams(self, report: CostReport) -> None:
         columns = {"Id": 9, "Title": 48, "System id": 9, "System": 28, "Kind": 10, "Hectares": 12, "Kilometres": 12}
-        sheet = self._sheet("Diagrams", columns | {"Override type": 10, "Override": 16, "Rate": 14, "Cost": 20})
+        columns |= {"Pieces": 9, "Override type": 10, "Override": 16, "Rate": 14, "Cost": 20}
+        sheet = self._sheet("Diagrams", columns)
         names = {row["sysid"]: row["name"] for row in report.systems}
         for line, row in enumerate(report.diagrams, 1):
             sheet.write_number(line, 0, row["diagramid"])
@@ -96,30 +97,32 @@ class _Sheets:
             sheet.write_string(line, 4, row["kind"] or "not known")
             _number(sheet, line, 5, row["area_ha"], self.size)
             _number(sheet, line, 6, row["length_km"], self.size)
+            _number(sheet, line, 7, row["pieces"], None)
             kind = {"total": "total", "override": "rate"}.get(row["rate_source"], "")
-            sheet.write_string(line, 7, kind, self.input)
+            sheet.write_string(line, 8, kind, self.input)
             value = row["cost"] if kind == "total" else row["rate"] if kind == "rate" else None
-            _number(sheet, line, 8, value, self.input)
+            _number(sheet, line, 9, value, self.input)
             if row["rate_source"] == "unknown":
                 # The row has an error: no formula prices it.
                 continue
             _rate, _cost = self._formulas(line)
             cached = row["rate"] if row["rate_source"] in ("system", "override") else None
-            sheet.write_formula(line, 9, _rate, self.rate, "" if cached is None else cached)
-            sheet.write_formula(line, 10, _cost, self.money, "" if row["cost"] is None else row["cost"])
+            sheet.write_formula(line, 10, _rate, self.rate, "" if cached is None else cached)
+            sheet.write_formula(line, 11, _cost, self.money, "" if row["cost"] is None else row["cost"])
         self.last_diagram = len(report.diagrams) + 1
         if report.diagrams:
-            sheet.autofilter(0, 0, len(report.diagrams), 10)
+            sheet.autofilter(0, 0, len(report.diagrams), 11)
 
     def _formulas(self, line: int) -> tuple[str, str]:
         """The rate and the cost of the diagram in this line. An empty string is an unknown value."""
-        cells = [xl_rowcol_to_cell(line, column) for column in range(11)]
-        system, kind, hectares, kilometres, override, value, rate = (cells[place] for place in (2, 4, 5, 6, 7, 8, 9))
+        system, kind, hectares, kilometres, pieces, override, value, rate = (
+            xl_rowcol_to_cell(line, column) for column in (2, 4, 5, 6, 7, 8, 9, 10)
+        )
         last = self.last_rate
         of_system = f"SUMIFS(Rates!$C$2:$C${last},Rates!$A$2:$A${last},{system})"
         has_rate = f'COUNTIFS(Rates!$A$2:$A${last},{system},Rates!$C$2:$C${last},">=0")'
         of_diagram = f'IF({override}="rate",{value},IF({has_rate}=0,"",{of_system}))'
-        extent = f"IF(N({hectares})>0,{hectares},{kilometres})"
+        extent = f"IF(N({hectares})>0,{hectares},IF(N({kilometres})>0,{kilometres},N({pieces})))"
         cost = f'IF({rate}="","",IF({rate}=0,0,IF(ISNUMBER({hectares}),{rate}*{extent},"")))'
         return (
             f'=IF(OR({override}="total",{kind}="policy"),"",{of_diagram})',
@@ -146,7 +149,7 @@ class _Sheets:
             area = row["area_ha"] if row["sysid"] in known or not row["diagrams"] else ""
             cost = row["cost"] if row["sysid"] in priced or not row["diagrams"] else ""
             sheet.write_formula(line, 3, sum_of("F"), self.size, area)
-            sheet.write_formula(line, 4, sum_of("K"), self.money, cost)
+            sheet.write_formula(line, 4, sum_of("L"), self.money, cost)
             budget, left = row["budget"], None if cost == "" else row["budget_left"]
             place = f"Rates!$D${line + 1}"
             sheet.write_formula(line, 5, f'=IF({place}="","",{place})', self.money, "" if budget is None else budget)

@@ -146,8 +146,9 @@ def measure(geometries: _Geometries) -> pd.DataFrame:
             DataFrame or Series of geometries is measured partition by partition, when it is computed.
 
     Returns:
-        A DataFrame with `area_ha` and `length_km`, one row per geometry, in the same order and with the index of
-        the frame. A missing geometry has NaN, as has one with a NaN or infinite position; an empty one has 0.
+        A DataFrame with `area_ha`, `length_km` and `pieces` (the number of points), one row per geometry, in the same
+        order and with the index of the frame. A missing geometry has NaN, as has one with a NaN or infinite position; an
+        empty one has 0.
         For a Dask frame, the result is a Dask DataFrame.
 
     Raises:
@@ -166,9 +167,9 @@ def measure(geometries: _Geometries) -> pd.DataFrame:
         >>> square = {"type": "Polygon", "coordinates": [[[0, 0], [1, 0], [1, 1], [0, 1], [0, 0]]]}
         >>> line = {"type": "LineString", "coordinates": [[0, 0], [1, 0]]}
         >>> pygeodesign.measure([square, line]).round(3)
-               area_ha  length_km
-        0  1230877.836      0.000
-        1        0.000    111.319
+               area_ha  length_km  pieces
+        0  1230877.836      0.000     0.0
+        1        0.000    111.319     0.0
     """
     try:
         import pandas as pd
@@ -177,14 +178,14 @@ def measure(geometries: _Geometries) -> pd.DataFrame:
 
     if hasattr(geometries, "map_partitions"):
         partitions: pd.DataFrame = geometries.map_partitions(
-            measure, meta=pd.DataFrame({"area_ha": [], "length_km": []}, dtype="float64")
+            measure, meta=pd.DataFrame({"area_ha": [], "length_km": [], "pieces": []}, dtype="float64")
         )
         return partitions
 
     from pygeodesign import _inputs
 
     index, encoded = _inputs.geometries(geometries)
-    areas, lengths, around_the_earth = _core._measure(encoded)
+    areas, lengths, pieces, around_the_earth = _core._measure(encoded)
     if around_the_earth:
         rows = ", ".join(map(str, around_the_earth[:5])) + (" …" if len(around_the_earth) > 5 else "")
         message = (
@@ -192,7 +193,7 @@ def measure(geometries: _Geometries) -> pd.DataFrame:
             "cut them into polygons of less than 180 degrees of longitude"
         )
         warnings.warn(message, stacklevel=2)
-    return pd.DataFrame({"area_ha": areas, "length_km": lengths}, index=index)
+    return pd.DataFrame({"area_ha": areas, "length_km": lengths, "pieces": pieces}, index=index)
 
 
 def map_projects(

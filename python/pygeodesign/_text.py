@@ -77,6 +77,14 @@ class Units(NamedTuple):
     def length_text(self, kilometres: float) -> str:
         return f"{short_number(kilometres * self.per_kilometre)} {self.length}"
 
+    def size_text(self, hectares: float, kilometres: float, pieces: float) -> str:
+        """The size that a diagram is priced by: its area, else its length, else its points; empty if it is unknown."""
+        if hectares > 0:
+            return self.area_text(hectares)
+        if kilometres > 0:
+            return self.length_text(kilometres)
+        return counted(int(pieces), "piece") if pieces > 0 else ""
+
 
 METRIC = Units("metric", "ha", 1, "km", 1, "m", 1_000)
 US = Units("us", "acres", 2.4710538147, "mi", 0.6213711922, "ft", 3_280.8398950)

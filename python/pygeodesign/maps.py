@@ -133,7 +133,7 @@ def web_map(
 ) -> WebMap:
     """Makes an interactive map: pan, zoom, point at diagrams for their facts, switch layers in the legend.
 
-    Rows without a geometry are left out, and so are points. A diagram of unknown kind is drawn as a project.
+    Rows without a geometry are left out. A diagram of unknown kind is drawn as a project.
     Positions in the page are rounded to a millionth of a degree, at most 11 cm.
 
     Args:

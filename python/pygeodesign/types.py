@@ -530,7 +530,8 @@ class SystemCost(TypedDict):
 
     `area_ha` counts policies too. `cost` is the sum of the known costs; `unpriced` diagrams have none.
     `without_rate` diagrams cost nothing or have no cost because no rate is set for the system.
-    `lines_at_area_rate` are lines to which the rate per hectare is applied per kilometre. `budget_left` may be
+    `pieces` is the number of points. `lines_at_area_rate` are lines to which the rate per hectare is applied per kilometre,
+    `points_at_area_rate` diagrams of points to which it is applied by the piece. `budget_left` may be
     negative. Fields about a budget or a target are None if there is none; `budget_met` and `target_met` also if they
     depend on unknown values, and `budget_met` if nothing is planned.
     """
@@ -543,10 +544,12 @@ class SystemCost(TypedDict):
     policies: int
     area_ha: float
     length_km: float
+    pieces: int
     cost: float
     unpriced: int
     without_rate: int
     lines_at_area_rate: int
+    points_at_area_rate: int
     budget: float | None
     budget_left: float | None
     budget_met: bool | None
@@ -624,6 +627,7 @@ class DiagramCost(TypedDict):
     file_problem: str | None
     outside_ha: NotRequired[float | None]
     outside_km: NotRequired[float | None]
+    outside_pieces: NotRequired[int | None]
     outside_note: NotRequired[str | None]
 
 
@@ -639,6 +643,7 @@ class CostFigures(TypedDict):
     unpriced: int
     without_rate: int
     lines_at_area_rate: int
+    points_at_area_rate: int
     systems: list[SystemCost]
     diagrams: list[DiagramCost]
 

@@ -45,9 +45,10 @@ impl CostReport {
     /// One dict per system of the project, a new list each time.
     ///
     /// `sysid`, `name`, `color`, the counts `diagrams`, `projects` and `policies`, `area_ha` (hectares, policies included),
-    /// `length_km`, `cost` (the sum of the known costs), `unpriced` (the number of diagrams of unknown cost),
+    /// `length_km`, `pieces` (the number of points), `cost` (the sum of the known costs), `unpriced` (the number of diagrams of unknown cost),
     /// `without_rate` (the number of diagrams that cost nothing or have no cost because no rate is set for the system),
-    /// `lines_at_area_rate` (the number of lines to which the rate per hectare is applied per kilometre), `budget`, `budget_left`
+    /// `lines_at_area_rate` (the number of lines to which the rate per hectare is applied per kilometre), `points_at_area_rate` (the number
+    /// of diagrams of points to which it is applied by the piece), `budget`, `budget_left`
     /// (negative: over budget; both are None if the budget is missing or 0), `budget_met` (also None if nothing is planned, or if it
     /// depends on an unknown cost), `current_ha`, `target_ha`, `target_left_ha` (target minus current minus `area_ha`; 0 if the target is
     /// met) and `target_met` (also None if it depends on an unknown area). `target_ha`, `target_left_ha` and `target_met` are None if the
@@ -62,14 +63,14 @@ impl CostReport {
     /// `diagramid`, `sysid`, `description`, `kind` (`project`, `policy`, or None if the service gives none: it is then
     /// priced as a project), `area_ha`, `area_source` (`geometry`, `external`, `service`, or `unknown`: then `area_ha` and `length_km` are
     /// None), `area_figure` (the service's own figure with its unit, if it was used; else None), `area_problem`
-    /// (why they are unknown, such as points or metres; else None), `length_km`, `rate` (None if there is none),
+    /// (why they are unknown, such as metres; else None), `length_km`, `pieces` (the number of points), `rate` (None if there is none),
     /// `rate_source` (`total`, `policy`, `override`, `system`, or `unknown`: a value of the diagram is wrong or cannot be
     /// read), `cost` (None if it is unknown), `cost_problem` (why it is unknown; else None), `geometry_problem` (why the geometry is
     /// not valid, so that area and cost may be wrong; None if it is valid, or without `check=True`), `file_problem` (why the file of an
     /// external diagram could not be opened; None without `external=True`).
     ///
-    /// With `land="inside"` there are three more: `outside_ha` and `outside_km`, the sizes outside the study area, which are not in
-    /// `area_ha` and `length_km` (None if they are unknown: then the diagram counts as a whole), and `outside_note` (the same in words;
+    /// With `land="inside"` there are four more: `outside_ha`, `outside_km` and `outside_pieces`, the sizes outside the study area, which are not in
+    /// `area_ha`, `length_km` and `pieces` (None if they are unknown: then the diagram counts as a whole), and `outside_note` (the same in words;
     /// None if nothing is outside).
     #[getter]
     fn diagrams(&self) -> Json<&Vec<DiagramCost>> {
@@ -165,6 +166,16 @@ impl CostReport {
         self.0.lines_at_area_rate()
     }
 
+    /// The number of diagrams with points only, to which the rate per hectare is applied by the piece: a service has one rate for both.
+    ///
+    /// Examples:
+    ///     >>> project.costs().points_at_area_rate
+    ///     0
+    #[getter]
+    fn points_at_area_rate(&self) -> i64 {
+        self.0.points_at_area_rate()
+    }
+
     /// The number of diagrams whose geometry is not valid, so that their area and cost may be wrong; None if the geometries were
     /// not checked. `Project.costs(check=True)` checks them.
     ///
@@ -190,9 +201,9 @@ impl CostReport {
     ///
     /// Examples:
     ///     >>> project.costs().to_pandas().shape
-    ///     (9, 19)
+    ///     (9, 21)
     ///     >>> project.costs().to_pandas("diagrams").shape
-    ///     (180, 15)
+    ///     (180, 16)
     #[pyo3(signature = (rows: "Literal['systems', 'diagrams']" = "systems") -> "DataFrame")]
     fn to_pandas<'py>(&self, py: Python<'py>, rows: &str) -> PyResult<Bound<'py, PyAny>> {
         let (records, table) = match rows {

@@ -283,24 +283,29 @@ pub fn _geojson_of(rows: &Bound<'_, PyAny>) -> PyResult<String> {
 /// The least number of geometries worth a thread.
 const MIN_CHUNK_GEOMETRIES: usize = 64;
 
-/// Hectares and kilometres of each geometry, NaN without a geometry, and the rows of the polygons that go around
+/// Hectares, kilometres and points of each geometry, NaN without a geometry, and the rows of the polygons that go around
 /// the whole Earth.
 #[pyfunction]
-pub fn _measure(py: Python<'_>, geometries: Vec<Option<Encoded>>) -> PyResult<(Vec<f64>, Vec<f64>, Vec<usize>)> {
+pub fn _measure(
+    py: Python<'_>,
+    geometries: Vec<Option<Encoded>>,
+) -> PyResult<(Vec<f64>, Vec<f64>, Vec<f64>, Vec<usize>)> {
     let measured = compute(py, move |interrupted| {
         map_chunks(geometries.len(), MIN_CHUNK_GEOMETRIES, |rows| {
             let wanted = geometries[rows].iter().take_while(|_| !interrupted.is_set());
             wanted.map(|geometry| geometry.as_ref().map(measure).transpose()).collect()
         })
     })?;
-    let (mut hectares, mut kilometres, mut around) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut hectares, mut kilometres, mut pieces, mut around) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     for (row, measured) in measured.into_iter().enumerate() {
         let measured = measured.map_err(|problem| input_error(format!("feature {row}: {problem}")))?;
         hectares.push(measured.map_or(f64::NAN, |(measure, _)| measure.hectares()));
         kilometres.push(measured.map_or(f64::NAN, |(measure, _)| measure.kilometres()));
+        let is_measured = measured.filter(|(measure, _)| !measure.square_metres.is_nan());
+        pieces.push(is_measured.map_or(f64::NAN, |(measure, _)| measure.pieces as f64));
         around.extend(measured.filter(|(_, is_around)| *is_around).map(|_| row));
     }
-    Ok((hectares, kilometres, around))
+    Ok((hectares, kilometres, pieces, around))
 }
 
 /// The measure of a geometry, and true if it goes around the whole Earth. The measure is NaN if a position is NaN or infinite.
@@ -316,7 +321,7 @@ fn measure(geometry: &Encoded) -> Result<(Measure, bool), UnfitGeometry> {
         }
     });
     match beyond {
-        _ if !is_finite => Ok((Measure { square_metres: f64::NAN, metres: f64::NAN }, false)),
+        _ if !is_finite => Ok((Measure { square_metres: f64::NAN, metres: f64::NAN, pieces: 0 }, false)),
         Some(position) => Err(UnfitGeometry::BeyondEarth(position)),
         None => Ok((Measure::of(&geometry).unwrap_or_default(), around_the_earth(&geometry).is_some())),
     }

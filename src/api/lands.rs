@@ -183,7 +183,8 @@ fn rows_of(pairs: &[u8]) -> Vec<[usize; 2]> {
 }
 
 fn in_hectares(py: Python<'_>, square_metres: Vec<f64>) -> Bound<'_, PyBytes> {
-    let hectares =
-        square_metres.iter().map(|area| Measure { square_metres: *area, metres: 0.0 }.hectares().to_ne_bytes());
+    let hectares = square_metres
+        .iter()
+        .map(|area| Measure { square_metres: *area, ..Measure::default() }.hectares().to_ne_bytes());
     PyBytes::new(py, hectares.collect::<Vec<_>>().as_flattened())
 }

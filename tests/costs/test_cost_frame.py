@@ -60,6 +60,7 @@ def test_the_columns_are_the_fields_and_the_figures(project: Project) -> None:
         "area_figure",
         "area_problem",
         "length_km",
+        "pieces",
         "rate",
         "rate_source",
         "cost",

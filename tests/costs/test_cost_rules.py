@@ -264,7 +264,6 @@ def test_a_line_is_priced_at_the_hectare_rate_per_kilometre_with_a_notice() -> N
 
 
 NO_EXTENT: dict[str, tuple[Any, str]] = {
-    "points": ({"type": "Point", "coordinates": [10, 45]}, "drawn with points"),
     "metres": (square(512_000, 4_500_000, 100), "perhaps they are metres of another CRS"),
     "metres near 0": (line([90, 4_000], [200, 4_100]), "perhaps they are metres of another CRS"),
     "no area": ({"type": "Polygon", "coordinates": [[[10, 45], [11, 45.5], [10, 45]]]}, "neither area nor length"),
@@ -281,6 +280,31 @@ def test_what_has_no_extent_has_no_known_cost_and_the_reason(shape: str) -> None
     assert reason in str(row["area_problem"]) and reason in str(outcome.to_html())
     assert (outcome.unpriced, outcome.systems[0]["unpriced"]) == (1, 1)
     assert other["area_problem"] is None and outcome.total == other["cost"]
+
+
+@pytest.mark.parametrize(
+    ("override", "cost"), [({}, 300), ({"cost_override": 40, "cost_override_type": "per piece"}, 120)]
+)
+def test_points_cost_their_rate_for_each_piece(override: dict[str, Any], cost: float) -> None:
+    trees = {"type": "MultiPoint", "coordinates": [[10, 45], [10.1, 45]]}
+    well = {"type": "Point", "coordinates": [10.2, 45]}
+    outcome = report(diagram(7, *(feature(shape, areatype="project", **override) for shape in (trees, well))))
+    (row,) = outcome.diagrams
+    assert (row["pieces"], row["area_ha"], row["length_km"], row["area_problem"]) == (3, 0, 0, None)
+    assert (row["cost"], outcome.systems[0]["pieces"]) == (cost, 3)
+    sentence = "1 diagram of points priced by the piece at a rate per hectare"
+    assert (outcome.points_at_area_rate, sentence in str(outcome.to_html())) == ((0, False) if override else (1, True))
+    assert '<th scope="col">pieces</th>' in str(outcome.to_html())
+
+
+def test_an_override_per_piece_prices_no_land_and_no_lines() -> None:
+    for shape, named in ((LAND, "an area"), (LINE, "lines")):
+        with pytest.warns(UserWarning, match="cost_override_type is per piece"):
+            row = cost_of(shape, cost_override=40, cost_override_type="per piece")
+        assert (row["cost"], row["cost_problem"]) == (
+            None,
+            f"cost_override_type is per piece, and the diagram has {named}",
+        )
 
 
 def test_a_point_beside_land_leaves_the_land_its_cost() -> None:

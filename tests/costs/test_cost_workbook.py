@@ -53,7 +53,7 @@ def test_results_in_the_file_and_calculated_ones_are_those_of_the_report(demo: C
         assert float(again[f"G{place}"]) == pytest.approx(system["budget_left"])
     assert float(again[f"E{len(demo.systems) + 2}"]) == pytest.approx(demo.total)
     costs = {row["diagramid"]: row["cost"] for row in demo.diagrams}
-    assert {row[0]: row[10] for row in stored["Diagrams"].iter_rows(min_row=2, values_only=True)} == costs
+    assert {row[0]: row[11] for row in stored["Diagrams"].iter_rows(min_row=2, values_only=True)} == costs
 
 
 def test_another_rate_changes_the_total_as_in_a_report_with_that_rate(tmp_path: Path) -> None:
@@ -79,7 +79,7 @@ def test_what_nobody_knows_is_empty_and_a_small_rate_is_not_0(tmp_path: Path) ->
         assert stored[cell].value in (None, "") and again[cell] == ""
     assert float(again["D2"]) > 0
     report(0.4).to_excel(tmp_path / "small.xlsx", currency="EUR")
-    rate = openpyxl.load_workbook(tmp_path / "small.xlsx")["Diagrams"]["J2"]
+    rate = openpyxl.load_workbook(tmp_path / "small.xlsx")["Diagrams"]["K2"]
     assert rate.number_format == '[>=1000]#,##0 "EUR";General "EUR"'
 
 

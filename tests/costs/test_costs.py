@@ -70,6 +70,7 @@ def expected_row(diagram: dict[str, Any], system_cost: float) -> dict[str, Any]:
         "area_figure": None if geometries else ANY,
         "area_problem": None,
         "length_km": approximately(length),
+        "pieces": 0,
         "rate": rate,
         "rate_source": source,
         "cost": approximately(cost),
@@ -111,12 +112,14 @@ def test_a_system_is_the_sum_of_its_diagrams(report: CostReport, systems: list[d
             "policies": sum(diagram["kind"] == "policy" for diagram in own),
             "area_ha": approximately(area),
             "length_km": approximately(sum(diagram["length_km"] or 0 for diagram in own)),
+            "pieces": 0,
             "cost": approximately(cost),
             "unpriced": 0,
             "without_rate": 0,
             "lines_at_area_rate": sum(
                 diagram["rate_source"] == "system" and diagram["area_ha"] == 0 for diagram in own
             ),
+            "points_at_area_rate": 0,
             "budget": system["budget"],
             "budget_left": approximately(system["budget"] - cost),
             "budget_met": cost <= system["budget"],

@@ -178,12 +178,12 @@ def test_the_page_says_what_counts_in_its_headings_and_rows() -> None:
 
 def test_a_report_on_all_land_has_no_columns_of_land_outside() -> None:
     everything = report(diagram(7, feature(HALF)), land="all")
-    assert not {"outside_ha", "outside_km", "outside_note"} & {
+    assert not {"outside_ha", "outside_km", "outside_pieces", "outside_note"} & {
         *everything.diagrams[0],
         *everything.to_pandas("diagrams"),
     }
     columns = [*report(diagram(7, feature(HALF))).to_pandas("diagrams")]
-    assert columns[-3:] == ["outside_ha", "outside_km", "outside_note"] and everything.land == "all"
+    assert columns[-4:] == ["outside_ha", "outside_km", "outside_pieces", "outside_note"] and everything.land == "all"
 
 
 @pytest.mark.parametrize(

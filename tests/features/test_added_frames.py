@@ -248,7 +248,7 @@ BOW_TIE = shapely.Polygon([(0, 0), (1, 1), (1, 0), (0, 1)])
         ({"name": " "}, "empty"),
         ({"name": None}, "title"),
         ({"geometry": BOW_TIE}, "crosses or touches itself"),
-        ({"geometry": shapely.Point(0, 0)}, "buffer it"),
+        ({"geometry": shapely.MultiPoint([(0, 0), (0, 0)])}, "priced twice"),
         ({"geometry": None}, "no geometry"),
     ],
     ids=str,

@@ -60,8 +60,6 @@ def parts(*polygons: list[Ring]) -> Json:
 
 
 INVALID: dict[str, tuple[Json, str]] = {
-    "a point": ({"type": "Point", "coordinates": [0, 0]}, "Point; buffer it"),
-    "points": ({"type": "MultiPoint", "coordinates": [[0, 0]]}, "MultiPoint; buffer it"),
     "a collection": ({"type": "GeometryCollection", "geometries": [VALID]}, "give its members separately"),
     "an unclosed ring": (polygon([[0, 0], [1, 0], [1, 1], [0, 1]]), "not closed"),
     "a ring that is closed at another height": (polygon([[0, 0, 1], [1, 0, 1], [1, 1, 1], [0, 0, 2]]), "not closed"),
@@ -173,7 +171,7 @@ def test_a_frame_is_rejected_for(problem: str, service: FakeService) -> None:
 
 def test_the_error_for_lines_beside_polygons_explains_how_to_split_them(service: FakeService) -> None:
     mixture = collection(feature(VALID), feature(VALID), feature(line([0, 0], [1, 1])))
-    with pytest.raises(InputError, match=r"feature 0 is a polygon and feature 2 is not.*one with the lines"):
+    with pytest.raises(InputError, match=r"feature 0 is a polygon and feature 2 is not.*a diagram for each"):
         service.project().add_diagram(WATER, mixture, title="Mixture")
     assert service.requests.total() == 0
 

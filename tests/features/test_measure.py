@@ -41,7 +41,13 @@ def expected(shapes: Any) -> pd.DataFrame:
         lines = [part for part in shapely.get_parts(shape) if part.geom_type == "LineString"]
         return sum(WGS84.geometry_length(part) for part in lines) / 1_000
 
-    return pd.DataFrame({"area_ha": map(hectares, shapes), "length_km": map(kilometres, shapes)}, index=shapes.index)
+    def pieces(shape: shapely.Geometry) -> float:
+        return sum(part.geom_type == "Point" for part in shapely.get_parts(shape))
+
+    figures = {"area_ha": hectares, "length_km": kilometres, "pieces": pieces}
+    return pd.DataFrame(
+        {name: [float(of(shape)) for shape in shapes] for name, of in figures.items()}, index=shapes.index
+    )
 
 
 def assert_measured(measured: pd.DataFrame, index: Any = None) -> None:
@@ -94,7 +100,7 @@ def test_a_missing_geometry_has_no_figures_and_an_empty_one_has_zeros() -> None:
     geojson = collection(feature(None), feature({"type": "Polygon", "coordinates": []}), feature(line()))
     for geometries in (series, geojson, [None, shapely.Polygon(), shapely.LineString()]):
         measured = pygeodesign.measure(geometries)
-        np.testing.assert_array_equal(measured, [[math.nan, math.nan], [0, 0], [0, 0]])
+        np.testing.assert_array_equal(measured, [[math.nan] * 3, [0] * 3, [0] * 3])
 
 
 def test_many_rows_are_measured_in_order() -> None:
@@ -108,7 +114,7 @@ def test_no_rows_are_an_empty_frame() -> None:
     nothings: list[Any] = [[], collection(), gpd.GeoSeries([], crs=4326)]
     for nothing in nothings:
         measured = pygeodesign.measure(nothing)
-        assert list(measured.columns) == ["area_ha", "length_km"]
+        assert list(measured.columns) == ["area_ha", "length_km", "pieces"]
         assert measured.empty
 
 

@@ -89,7 +89,7 @@ def add(project: Project, frame: gpd.GeoDataFrame) -> list[UploadedRow]:
     (land,) = project.systems()
     with warnings.catch_warnings():
         # The costs of lines are compared below.
-        warnings.filterwarnings("ignore", r".* priced per kilometre at a rate per hectare")
+        warnings.filterwarnings("ignore", r".* priced (per kilometre|by the piece) at a rate per hectare")
         return project.add_diagrams(land["id"], frame, title="title")
 
 
@@ -227,12 +227,16 @@ def test_a_longitude_beyond_180_by_rounding_is_set_to_180(create: Create) -> Non
 
 
 @pytest.mark.parametrize("points", POINTS, ids=str)
-def test_points_are_refused_with_what_to_do_instead(points: DataSet, create: Create) -> None:
+def test_points_are_drawn_and_priced_by_the_piece(points: DataSet, create: Create) -> None:
     frame = points.read()
     project = create(frame)
-    with pytest.raises(InputError, match=r"Point.*buffer it"):
-        add(project, frame)
-    assert project.diagrams(fields="summary") == []
+    frame = frame[frame.geometry.notna()].assign(title="Point")
+    add(project, frame)
+    rows = project.costs().to_pandas("diagrams")
+    assert rows["pieces"].tolist() == shapely.get_num_coordinates(frame.geometry).tolist()
+    assert rows["cost"].tolist() == (rows["pieces"] * rows["rate"]).tolist()
+    drawn = project.diagrams().to_geopandas().geometry
+    assert shapely.equals_exact(drawn.to_numpy(), shapely.force_2d(frame.to_crs(4326).geometry.to_numpy()), 1e-9).all()
 
 
 def test_a_row_without_geometry_is_refused_with_its_number(create: Create) -> None:

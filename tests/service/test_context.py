@@ -117,7 +117,7 @@ def test_an_archive_has_the_context(workshop: Workshop, tmp_path: Path) -> None:
     assert (archived.to_dict(), archived.metadata) == (CONTEXT, {"description": "Around"})
 
 
-def test_a_place_is_no_drawing(workshop: Workshop) -> None:
+def test_a_place_is_no_land(workshop: Workshop) -> None:
     for draw in (workshop.project.study_area.set_constraints, workshop.project.study_area.set_boundaries):
-        with pytest.raises(InputError, match="not with a Point"):
+        with pytest.raises(InputError, match="feature 0 is a point"):
             draw(PLACE)

@@ -107,7 +107,7 @@ export const Labels = L.Layer.extend({
 function middleOf(found, middle) {
   const turns = turnedTo(found, middle).west - found.west;
   const [line] = found.lines;
-  if (found.isLine) {
+  if (found.isLine || found.isPoint) {
     const index = 2 * Math.floor(line.length / 4);
     return { x: line[index] + turns, y: line[index + 1] };
   }

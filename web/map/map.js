@@ -290,7 +290,7 @@ export class MapOfScene {
 const middleOf = (map) => map.project(map.getCenter(), 0).x / 256;
 
 /** @param {DiagramShape} found */
-const extent = (found) => (found.isLine ? 0 : (found.east - found.west) * (found.south - found.north));
+const extent = (found) => (found.isLine || found.isPoint ? 0 : (found.east - found.west) * (found.south - found.north));
 
 /** @param {any} map @param {DiagramShape} found @param {string} color @param {string} [dashArray] */
 function outline(map, found, color, dashArray) {
@@ -301,6 +301,7 @@ function outline(map, found, color, dashArray) {
     return ends;
   });
   const look = { color, weight: 2.5, fillOpacity: 0.12, interactive: false, dashArray };
+  if (found.isPoint) return L.circleMarker(corners[0][0], { ...look, radius: 9 });
   return found.isLine ? L.polyline(corners, { ...look, weight: 5, fill: false }) : L.polygon(corners, look);
 }
 

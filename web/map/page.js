@@ -8,8 +8,8 @@ import { fromDeltas, shapeOf } from "./world.js";
 
 const data = JSON.parse(the("#data").textContent || "");
 
-/** @param {number[][]} rings */
-const shape = (rings, isLine = false) => shapeOf(rings.map((ring) => fromDeltas(ring, data.scale)), isLine);
+/** @param {number[][]} lines @param {"area" | "line" | "point"} [kind] */
+const shape = (lines, kind = "area") => shapeOf(lines.map((line) => fromDeltas(line, data.scale)), kind);
 /** @param {number[][][]} list */
 const polygons = (list) => list.map((rings) => shape(rings));
 
@@ -21,7 +21,8 @@ const scene = new Scene({
   })),
 });
 scene.add(data.diagrams.map((/** @type {any} */ diagram, /** @type {number} */ number) => [number, diagram, [
-  ...polygons(diagram.polygons), ...diagram.lines.map((/** @type {number[]} */ line) => shape([line], true)),
+  ...polygons(diagram.polygons), ...diagram.lines.map((/** @type {number[]} */ line) => shape([line], "line")),
+  ...diagram.points.map((/** @type {number[]} */ point) => shape([point], "point")),
 ]]));
 
 const panel = the(".panel");

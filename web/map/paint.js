@@ -23,6 +23,12 @@ const CONTEXT = /** @type {const} */ ({
 /** Pixels by which the light edge of a diagram is wider than its line. */
 const CASING = 2.5;
 
+/** Pixels from the middle of a point's symbol to its corners, which are so many that it looks round. */
+const RADIUS = 5;
+const CORNERS = 16;
+/** Pixels that a symbol or a line reaches beyond its place. */
+export const REACH = RADIUS + CASING;
+
 /** A rectangle in pixels, of a world of `size` pixels. @typedef {{left: number, top: number, width: number, height: number, size: number}} Part */
 
 /** A context to draw with. @typedef {CanvasRenderingContext2D | SvgPen} Pen */
@@ -40,6 +46,15 @@ export function lookOf(element) {
  */
 function trace(context, found, size, left, top) {
   context.beginPath();
+  if (found.isPoint) {
+    const x = found.west * size - left, y = found.north * size - top;
+    for (let corner = 0; corner < CORNERS; corner += 1) {
+      const angle = corner / CORNERS * 2 * Math.PI;
+      context[corner ? "lineTo" : "moveTo"](x + RADIUS * Math.cos(angle), y + RADIUS * Math.sin(angle));
+    }
+    context.closePath();
+    return;
+  }
   for (const line of found.lines) {
     let lastX = NaN, lastY = NaN;
     const end = line.length - 2;
@@ -123,8 +138,8 @@ export function paint(context, scene, members, part, look) {
  */
 export function* painting(context, scene, members, { left, top, width, height, size }, { ink, land }) {
   const { shown } = scene;
-  const west = (left - 4) / size, north = (top - 4) / size;
-  const east = (left + width + 4) / size, south = (top + height + 4) / size;
+  const west = (left - REACH) / size, north = (top - REACH) / size;
+  const east = (left + width + REACH) / size, south = (top + height + REACH) / size;
   /**
    * @param {Shape} found @param {string | CanvasPattern | null} fill @param {number} alpha @param {string | null} stroke
    * @param {number} [strokeWidth] @param {number[]} [dash] @param {string | CanvasPattern | null} [lines]
@@ -198,7 +213,7 @@ export function* painting(context, scene, members, { left, top, width, height, s
       const width = found.isLine ? 3 : policy ? 1.6 : 1;
       edge(found, width);
       if (policy) draw(found, hue, 0.1, hue, width, [6, 4]);
-      else draw(found, hue, 0.65, hue, width, [], overlays[found.diagram.system]);
+      else draw(found, hue, found.isPoint ? 0.9 : 0.65, hue, width, [], found.isPoint ? null : overlays[found.diagram.system]);
     }
     yield;
   }
@@ -210,7 +225,7 @@ export function* painting(context, scene, members, { left, top, width, height, s
  * @param {string} hue @param {boolean} policy @param {number} width @param {number} height pixels
  */
 export function paintAlone(context, shapes, box, hue, policy, width, height) {
-  const margin = 4;
+  const margin = REACH;
   // Its parts may lie on both sides of the date line.
   const [west, east] = shortestSpan(shapes), middle = (west + east) / 2;
   const size = Math.min((width - 2 * margin) / Math.max(east - west, 1e-9), (height - 2 * margin) / Math.max(box.south - box.north, 1e-9));

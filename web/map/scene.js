@@ -77,8 +77,9 @@ export class Scene {
       this.diagrams.set(number, diagram);
       for (const shape of shapes) this.shapes.push({ ...shape, number, diagram });
     }
-    // Policies lie below projects, and areas below lines.
-    this.shapes.sort((a, b) => Number(b.diagram.policy) - Number(a.diagram.policy) || Number(a.isLine) - Number(b.isLine));
+    // Policies lie below projects, areas below lines, and lines below points.
+    const level = (/** @type {Shape} */ { isLine, isPoint }) => Number(isLine) + 2 * Number(isPoint);
+    this.shapes.sort((a, b) => Number(b.diagram.policy) - Number(a.diagram.policy) || level(a) - level(b));
   }
 
   /** @param {number[]} numbers */

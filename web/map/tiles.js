@@ -1,7 +1,7 @@
 // The layer of a Leaflet map that draws a scene: canvases of 256 pixels, painted for a few milliseconds in each frame.
 
 import L from "../vendor/leaflet.js";
-import { painting, pen } from "./paint.js";
+import { painting, pen, REACH } from "./paint.js";
 
 /** @import { Scene } from "./scene.js" */
 /** @import { Box } from "./world.js" */
@@ -96,7 +96,7 @@ export const Shapes = L.GridLayer.extend({
   /** Repaints a rectangle of the world, or everything. @param {Box} [box] */
   repaint(box) {
     for (const [tile, { place: { x, y, z } }] of this.tiles) {
-      const count = 2 ** z, margin = 4 / TILE;
+      const count = 2 ** z, margin = REACH / TILE;
       const isBeside = box && (box.east * count < x - margin || box.west * count > x + 1 + margin ||
         box.south * count < y - margin || box.north * count > y + 1 + margin);
       if (!isBeside) this.enqueue(tile);

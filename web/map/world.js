@@ -1,10 +1,11 @@
 // Shapes in world coordinates: 0 to 1 from west to east and from north to south, as Web Mercator has them.
 
 /**
- * A polygon with its holes, or a line.
+ * A polygon with its holes, a line, or a point.
  * @typedef {object} Shape
- * @property {Float64Array[]} lines x and y in turn, of each ring or of the line
+ * @property {Float64Array[]} lines x and y in turn, of each ring, of the line, or of the point
  * @property {boolean} isLine
+ * @property {boolean} isPoint
  * @property {number} west
  * @property {number} north
  * @property {number} east
@@ -25,8 +26,8 @@ export function worldY(lat) {
   return 0.5 - Math.log((1 + sine) / (1 - sine)) / (4 * Math.PI);
 }
 
-/** @param {Float64Array[]} lines @param {boolean} isLine @returns {Shape} */
-export function shapeOf(lines, isLine) {
+/** @param {Float64Array[]} lines @param {"area" | "line" | "point"} kind @returns {Shape} */
+export function shapeOf(lines, kind) {
   let west = Infinity, north = Infinity, east = -Infinity, south = -Infinity;
   for (const line of lines) {
     for (let index = 0; index < line.length; index += 2) {
@@ -36,7 +37,7 @@ export function shapeOf(lines, isLine) {
       south = Math.max(south, line[index + 1]);
     }
   }
-  return { lines, isLine, west, north, east, south };
+  return { lines, isLine: kind === "line", isPoint: kind === "point", west, north, east, south };
 }
 
 /**
@@ -66,20 +67,24 @@ function fromPositions(positions) {
 }
 
 /**
- * The polygons and lines of a GeoJSON geometry. Points have neither.
+ * The polygons, lines and points of a GeoJSON geometry.
  * @param {any} geometry @returns {Shape[]}
  */
 export function fromGeometry(geometry) {
   const { type, coordinates } = geometry || {};
   /** @param {number[][][]} rings */
-  const polygon = (rings) => shapeOf(rings.map(fromPositions), false);
+  const polygon = (rings) => shapeOf(rings.map(fromPositions), "area");
   /** @param {number[][]} line */
-  const line = (line) => shapeOf([fromPositions(line)], true);
+  const line = (line) => shapeOf([fromPositions(line)], "line");
+  /** @param {number[]} position */
+  const point = (position) => shapeOf([fromPositions([position])], "point");
   switch (type) {
     case "Polygon": return [polygon(coordinates)];
     case "MultiPolygon": return coordinates.map(polygon);
     case "LineString": return [line(coordinates)];
     case "MultiLineString": return coordinates.map(line);
+    case "Point": return coordinates.length ? [point(coordinates)] : [];
+    case "MultiPoint": return coordinates.map(point);
     case "GeometryCollection": return geometry.geometries.flatMap(fromGeometry);
     default: return [];
   }
@@ -156,12 +161,13 @@ function isNear(found, x, y, reach) {
 /**
  * The shapes at a place.
  * @template {Shape} T
- * @param {T[]} list @param {number} x @param {number} y @param {number} reach the largest distance from a line
+ * @param {T[]} list @param {number} x @param {number} y @param {number} reach the largest distance from a line or a point
  * @returns {T[]}
  */
 export function hits(list, x, y, reach) {
   return list.filter((found) => {
     if (x < found.west - reach || x > found.east + reach || y < found.north - reach || y > found.south + reach) return false;
+    if (found.isPoint) return Math.hypot(x - found.west, y - found.north) <= reach;
     return found.isLine ? isNear(found, x, y, reach) : contains(found, x, y);
   });
 }

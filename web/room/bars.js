@@ -2,7 +2,7 @@
 
 import { element } from "../map/elements.js";
 import { CLASSES, classColor, classWord } from "./evaluation_classes.js";
-import { exactMoney, hectares, kilometres, money, percent, t } from "./texts.js";
+import { exactMoney, hectares, money, percent, sizes, t } from "./texts.js";
 
 /** @import { Classes } from "./land.js" */
 
@@ -43,8 +43,8 @@ export function costBar({ sysid, cost, budget, budget_met: isKept }, shares) {
 }
 
 /** A system's land against its target. @param {any} row @param {Shares} [shares] @param {number} [outside] its hectares outside the study area */
-export function landBar({ sysid, area_ha: area, length_km: length, current_ha: current, target_ha: target, target_met: isMet }, shares, outside = 0) {
-  const text = [area > 0 && hectares(area), length > 0 && kilometres(length)].filter(Boolean).join(" · ") || hectares(0);
+export function landBar({ sysid, area_ha: area, length_km: length, pieces, current_ha: current, target_ha: target, target_met: isMet }, shares, outside = 0) {
+  const text = sizes({ area, length, pieces }) || hectares(0);
   const shown = element("span", { className: "figure" }, target && current ? t("andToday", { land: text, today: hectares(current) }) : text);
   shown.dataset.hectares = String(area);
   if (!target) return element("div", {}, shown);

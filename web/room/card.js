@@ -43,6 +43,7 @@ export function openCard(project, outbox, which, actions) {
       [t("author"), diagram.author],
       [t("area"), figures && figures.area > 0 ? hectares(figures.area) : ""],
       [t("length"), figures && figures.length > 0 ? kilometres(figures.length) : ""],
+      [t("points"), figures?.pieces ? t("pieceCount", { count: figures.pieces }) : ""],
       [t("cost"), figures ? (figures.cost === null ? `${t("noCost")}${figures.problem ? `: ${figures.problem}` : ""}` : exactMoney(figures.cost)) : ""],
       [t("funding"), wordFor("funding", diagram.funding)],
       [t("days"), diagram.start && diagram.end ? `${day(diagram.start)} – ${day(diagram.end)}` : ""],

@@ -23,7 +23,7 @@ function claiming(diagrams, ids) {
   const found = [];
   for (const id of new Set(ids)) {
     const diagram = diagrams.get(id);
-    if (diagram?.box && !diagram.policy && diagram.shapes.some(({ isLine }) => !isLine)) found.push({ diagram, box: widened(diagram.box) });
+    if (diagram?.box && !diagram.policy && diagram.shapes.some(({ isLine, isPoint }) => !isLine && !isPoint)) found.push({ diagram, box: widened(diagram.box) });
   }
   return found.sort((a, b) => a.box.west - b.box.west);
 }

@@ -8,15 +8,16 @@
  */
 export function expectedCosts({ costs, diagrams, figures }, ids) {
   if (!costs) return null;
-  const systems = costs.systems.map((row) => ({ ...row, diagrams: 0, cost: 0, priced: 0, area_ha: 0, length_km: 0, unpriced: 0 }));
+  const systems = costs.systems.map((row) => ({ ...row, diagrams: 0, cost: 0, priced: 0, area_ha: 0, length_km: 0, pieces: 0, unpriced: 0 }));
   const bySystem = new Map(systems.map((row) => [row.sysid, row]));
   for (const id of ids) {
     const row = bySystem.get(diagrams.get(id)?.sysid);
     if (!row) continue;
-    const { cost = null, area = 0, length = 0 } = figures.get(id) ?? {};
+    const { cost = null, area = 0, length = 0, pieces = 0 } = figures.get(id) ?? {};
     row.diagrams += 1;
     row.area_ha += area;
     row.length_km += length;
+    row.pieces += pieces;
     if (cost === null) row.unpriced += 1;
     else {
       row.cost += cost;

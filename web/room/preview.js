@@ -4,7 +4,7 @@ import { element } from "../map/elements.js";
 import { collectionOf } from "./drawing.js";
 import { classMark, classWord } from "./evaluation_classes.js";
 import { Refused } from "./failures.js";
-import { hectares, kilometres, listed, money, percent, t } from "./texts.js";
+import { hectares, listed, money, percent, sizes, t } from "./texts.js";
 
 /** @import { Project } from "./project.js" */
 /** @import { Drawing, Values } from "./drawing.js" */
@@ -81,16 +81,17 @@ export class Preview {
       this.showText(t(answer ? "noPreview" : "drawHelp"));
       return;
     }
-    const { area_ha: area, length_km: length, cost, rate, share_outside: outside, evaluation, conflicts, conflicts_ha: conflict } = answer;
-    const whole = area > 0 ? area : length;
-    const part = (/** @type {any} */ row) => (area > 0 ? row.area_ha : row.length_km);
+    const { area_ha: area, length_km: length, pieces, cost, rate, share_outside: outside, evaluation, conflicts, conflicts_ha: conflict } = answer;
+    const whole = area || length || pieces;
+    const part = (/** @type {any} */ row) => (area > 0 ? row.area_ha : length > 0 ? row.length_km : row.pieces);
+    const unit = area > 0 ? "perHectare" : length > 0 ? "perKilometre" : "perPiece";
     const classes = evaluation.filter((/** @type {any} */ row) => part(row) > 0)
       .map((/** @type {any} */ row) => element("li", {}, classMark(row.areatype), `${classWord(row.areatype)} ${percent(part(row) / whole)}`));
     const shownCost = element("b", {}, cost === null ? t("noRate") : money(cost));
     shownCost.dataset.cost = String(cost);
     this.element.replaceChildren(
-      element("p", {}, [area > 0 && hectares(area), length > 0 && kilometres(length)].filter(Boolean).join(" · "), " · ", shownCost,
-        rate === null ? "" : element("span", { className: "quiet rate" }, ` ${t(area > 0 ? "perHectare" : "perKilometre", { rate: money(rate) })}`)),
+      element("p", {}, sizes({ area, length, pieces }), " · ", shownCost,
+        rate === null ? "" : element("span", { className: "quiet rate" }, ` ${t(unit, { rate: money(rate) })}`)),
       classes.length ? element("ul", { className: "classes" }, ...classes) : "",
       outside > 0.0005 ? element("p", { className: "trouble" }, t("outside", { share: percent(outside) })) : "",
       conflicts.length ? element("p", { className: "trouble" }, t("conflicts", {

@@ -20,7 +20,7 @@ import { setCurrency, timeOf } from "./texts.js";
  * @property {number | null} rate money per hectare
  */
 
-/** @typedef {{cost: number | null, area: number, length: number, problem: string | null}} Figures */
+/** @typedef {{cost: number | null, area: number, length: number, pieces?: number, problem: string | null}} Figures */
 /** @typedef {{title: string, team: string, teamid: number, id: string, created: string}} Design */
 /** @typedef {{id: number, title: string, color?: string | null, members: string[]}} Team */
 
@@ -394,10 +394,10 @@ export class Project extends EventTarget {
   /** @param {Costs} costs @returns {number[]} the diagrams whose figures changed */
   noteFigures({ diagrams }) {
     const changed = [];
-    for (const { diagramid: id, cost, area_ha: area, length_km: length, cost_problem, geometry_problem } of diagrams) {
+    for (const { diagramid: id, cost, area_ha: area, length_km: length, pieces, cost_problem, geometry_problem } of diagrams) {
       const known = this.figures.get(id);
-      if (known && known.cost === cost && known.area === area && known.length === length) continue;
-      this.figures.set(id, { cost, area, length, problem: cost_problem ?? geometry_problem });
+      if (known && known.cost === cost && known.area === area && known.length === length && known.pieces === pieces) continue;
+      this.figures.set(id, { cost, area, length, pieces, problem: cost_problem ?? geometry_problem });
       changed.push(id);
     }
     return changed;

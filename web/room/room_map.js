@@ -7,7 +7,7 @@ import { MAP_TEXTS, MapOfScene } from "../map/map.js";
 import { Scene } from "../map/scene.js";
 import { around, fromGeometry, turnedTo, worldX, worldY } from "../map/world.js";
 import { CLASSES, classColor, classOf, classWord } from "./evaluation_classes.js";
-import { hectares, kilometres, labelled, money, t } from "./texts.js";
+import { labelled, money, sizes, t } from "./texts.js";
 
 /** @import { Project } from "./project.js" */
 /** @import { Diagram } from "./diagram.js" */
@@ -154,7 +154,7 @@ export class RoomMap {
     const { project } = this;
     const system = project.systems.find(({ id }) => id === diagram.sysid)?.name;
     const figures = project.figures.get(diagram.id);
-    const size = figures && (figures.area > 0 ? hectares(figures.area) : figures.length > 0 ? kilometres(figures.length) : "");
+    const size = sizes(figures ?? {});
     const lines = [
       [system, t(diagram.policy ? "policy" : "project"), diagram.author],
       [size, figures?.cost === null || figures === undefined ? "" : money(figures.cost)],

@@ -4,7 +4,7 @@ import { element, swatch } from "../map/elements.js";
 import { SAMPLE, drawLook, drawSystem } from "../map/legend.js";
 import { SvgPen } from "../map/svg.js";
 import { diagramsOn } from "./sheet_map.js";
-import { exactMoney, hectares, kilometres, labelled, money, t } from "./texts.js";
+import { exactMoney, hectares, labelled, money, sizes, t } from "./texts.js";
 
 /** @import { Look, Pen } from "../map/paint.js" */
 /** @import { Project } from "./project.js" */
@@ -53,7 +53,7 @@ export function figuresOf({ costs }) {
   if (!costs) return [];
   const rows = costs.systems.map((row) => {
     const isOver = row.budget_met === false;
-    const land = [row.area_ha > 0 && hectares(row.area_ha), row.length_km > 0 && kilometres(row.length_km)].filter(Boolean).join(" + ") || hectares(0);
+    const land = sizes({ area: row.area_ha, length: row.length_km, pieces: row.pieces }) || hectares(0);
     return element("tr", {}, element("th", { scope: "row", className: "text" }, swatch(row.color || "#777777"), row.name),
       element("td", {}, row.cost === null ? t("noCost") : money(row.cost)),
       element("td", { className: isOver ? "over" : "" }, row.budget ? `${isOver ? "▲\u00a0" : ""}${money(row.budget)}` : "–"),

@@ -4,7 +4,7 @@ import { button, element } from "../map/elements.js";
 import { icon, iconButton } from "../map/icons.js";
 import { paintAlone, pen } from "../map/paint.js";
 import { isSame } from "./drawing.js";
-import { hectares, kilometres, money, t } from "./texts.js";
+import { money, sizes, t } from "./texts.js";
 
 /** @import { Project } from "./project.js" */
 /** @import { Diagram } from "./diagram.js" */
@@ -171,7 +171,7 @@ export class DiagramTable {
     const diagram = this.project.diagrams.get(id);
     if (!cell || !diagram) return;
     const figures = this.project.figures.get(id);
-    const size = figures ? (figures.area > 0 ? hectares(figures.area) : figures.length > 0 ? kilometres(figures.length) : "") : "";
+    const size = sizes(figures ?? {});
     const cost = figures ? (figures.cost === null ? t("noCost") : figures.cost ? money(figures.cost) : "") : "";
     const open = this.project.openThreads.get(id);
     const facts = [diagram.policy ? t("policy") : "", size, cost, diagram.author, open ? t("commentsOpen", { count: open }) : ""].filter(Boolean).join(" · ");

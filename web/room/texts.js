@@ -163,6 +163,10 @@ export const hectares = (value) => measure(value, "hectare");
 /** @param {number} value */
 export const kilometres = (value) => measure(value, "kilometer");
 
+/** The sizes that something has: 12.5 ha · 3 pieces. Empty for none. @param {{area?: number, length?: number, pieces?: number}} sizes hectares, kilometres, points */
+export const sizes = ({ area = 0, length = 0, pieces = 0 }) =>
+  [area > 0 && hectares(area), length > 0 && kilometres(length), pieces > 0 && t("pieceCount", { count: pieces })].filter(Boolean).join(" · ");
+
 /** @param {number} value */
 export const metres = (value) => figure(value, { style: "unit", unit: "meter", maximumFractionDigits: 0 }).replace(" ", "\u00a0");
 

@@ -10,7 +10,7 @@ use super::context::Context;
 use super::error::{CommandError, Result};
 use super::output::{Column, ListingFormat, json, note, number, text};
 use super::projects::Selection;
-use geodesign::costs::{CostPage, CostReport, CountedLand, LinesAtAreaRate, Units};
+use geodesign::costs::{CostPage, CostReport, CountedLand, Units};
 use geodesign_client::CostOptions;
 use geodesign_common::whole_files::{Readers, write_whole};
 
@@ -106,7 +106,13 @@ impl Costs {
                 row["budget_left"] = json!("nothing planned");
             }
         }
-        self.format.listing(&rows, &COLUMNS)
+        let pieces = number("pieces", "Pieces", 0);
+        let has_points = report.systems.iter().any(|system| system.pieces > 0);
+        let mut columns = COLUMNS.to_vec();
+        if has_points {
+            columns.insert(LENGTH + 1, pieces);
+        }
+        self.format.listing(&rows, &columns)
     }
 }
 
@@ -115,6 +121,8 @@ fn known_sum(sum: f64, diagrams: i64, unknown: i64) -> Option<f64> {
     (diagrams == 0 || unknown < diagrams).then_some(sum)
 }
 
+/// Index of the column of lengths.
+const LENGTH: usize = 3;
 const COLUMNS: [Column; 7] = [
     text("name", "System"),
     number("diagrams", "Diagrams", 0),
@@ -147,8 +155,8 @@ fn note_gaps(report: &CostReport) {
     if report.without_rate() > 0 {
         note(&format!("Diagrams of systems without a cost per hectare: {}", report.without_rate()));
     }
-    if report.lines_at_area_rate() > 0 {
-        note(&LinesAtAreaRate(report.lines_at_area_rate()).to_string());
+    for diagrams in report.at_area_rates() {
+        note(&diagrams.to_string());
     }
     if report.outside() > 0 {
         note(&format!(

@@ -31,6 +31,7 @@ pub struct ListingFormat {
 }
 
 /// A column of a table.
+#[derive(Clone)]
 pub struct Column {
     /// The field of the JSON row.
     field: Cow<'static, str>,

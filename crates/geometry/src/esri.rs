@@ -106,6 +106,11 @@ impl EsriGeometry {
         EsriGeometry { paths: Some(Vec::new()), ..EsriGeometry::in_wgs84() }
     }
 
+    /// The empty geometry of a feature of points.
+    pub fn no_points() -> Self {
+        EsriGeometry { points: Some(Vec::new()), ..EsriGeometry::in_wgs84() }
+    }
+
     fn in_wgs84() -> Self {
         EsriGeometry { spatial_reference: Some(SpatialReference { wkid: WGS84 }), ..EsriGeometry::default() }
     }

@@ -13,7 +13,7 @@ use super::validity::around_the_earth;
 const SQUARE_METRES_PER_HECTARE: f64 = 10_000.0;
 const METRES_PER_KILOMETRE: f64 = 1_000.0;
 
-/// The area that a geometry covers, and the length of its lines. Points have neither.
+/// The area that a geometry covers, the length of its lines, and the number of its points.
 ///
 /// Edges are geodesics: they take the shorter way around the Earth, also across longitude 180. So a polygon from longitude -180 to 180
 /// with no positions in between has no area, and neither does one around the whole Earth; [`around_the_earth`] finds them.
@@ -36,6 +36,8 @@ pub struct Measure {
     pub square_metres: f64,
     /// Metres of all lines; the outlines of polygons do not count.
     pub metres: f64,
+    /// The number of points; the corners of lines and polygons do not count.
+    pub pieces: u64,
 }
 
 impl Measure {
@@ -60,7 +62,7 @@ impl Measure {
 
     /// Converts from the service's units: area in square metres, length in kilometres.
     pub fn from_wire(square_metres: f64, kilometres: f64) -> Self {
-        Measure { square_metres, metres: kilometres * METRES_PER_KILOMETRE }
+        Measure { square_metres, metres: kilometres * METRES_PER_KILOMETRE, pieces: 0 }
     }
 }
 
@@ -68,15 +70,18 @@ impl AddAssign for Measure {
     fn add_assign(&mut self, other: Self) {
         self.square_metres += other.square_metres;
         self.metres += other.metres;
+        self.pieces += other.pieces;
     }
 }
 
 fn measure_shape(shape: &Shape) -> Measure {
     let stride = shape.stride();
     match shape.kind {
-        ShapeKind::Point | ShapeKind::MultiPoint => Measure::default(),
+        ShapeKind::Point | ShapeKind::MultiPoint => {
+            Measure { pieces: shape.lon_lats().count() as u64, ..Measure::default() }
+        }
         ShapeKind::LineString | ShapeKind::MultiLineString => {
-            Measure { metres: total(shape.lines().map(|line| line_metres(line, stride))), square_metres: 0.0 }
+            Measure { metres: total(shape.lines().map(|line| line_metres(line, stride))), ..Measure::default() }
         }
         ShapeKind::Polygon | ShapeKind::MultiPolygon => {
             let rings: Vec<&[f64]> = shape.lines().collect();
@@ -86,7 +91,7 @@ fn measure_shape(shape: &Shape) -> Measure {
                 rings = rest;
                 polygon_square_metres(own, stride, MAX_DIFFERENCE)
             });
-            Measure { square_metres: total(polygons), metres: 0.0 }
+            Measure { square_metres: total(polygons), ..Measure::default() }
         }
     }
 }

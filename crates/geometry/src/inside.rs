@@ -6,12 +6,13 @@ use super::geodesic::{Measure, total};
 use super::ground::TooMuch;
 use super::lines::{self, LineInside};
 use super::overlay::{Lands, MIN_SHARED};
+use super::region::Region;
 use super::shape::{Geometry, Shape, ShapeKind};
 
 /// A geometry's part inside an area.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Inside {
-    /// Its polygons and lines inside the area. The geometry itself if all of it is inside; points always are.
+    /// Its polygons, lines and points inside the area. The geometry itself if all of it is inside.
     pub geometry: Geometry,
     pub inside: Measure,
     pub outside: Measure,
@@ -37,8 +38,9 @@ pub struct Inside {
 pub fn inside(geometries: &[&Geometry], area: &[Geometry]) -> Result<Vec<Inside>, TooMuch> {
     let lands = lands_inside(geometries, area)?;
     let lines = lines::inside(geometries, area)?;
+    let area = Region::of(area);
     let parts = geometries.iter().zip(lands).zip(lines);
-    Ok(parts.map(|((geometry, land), lines)| together(geometry, land, &lines)).collect())
+    Ok(parts.map(|((geometry, land), lines)| together(geometry, land, &lines, area.as_ref())).collect())
 }
 
 /// The land inside, if any is outside; and the square metres inside and outside.
@@ -82,27 +84,62 @@ fn lands_inside(geometries: &[&Geometry], area: &[Geometry]) -> Result<Vec<LandI
     Ok(sizes.into_iter().map(of_row).collect())
 }
 
-fn together(geometry: &Geometry, land: LandInside, lines: &[LineInside]) -> Inside {
+/// The points inside, and the number of the others.
+#[derive(Default)]
+struct PointsInside {
+    ordinates: Vec<f64>,
+    has_height: bool,
+    count: u64,
+    outside: u64,
+}
+
+fn points_inside(geometry: &Geometry, area: Option<&Region>) -> PointsInside {
+    let mut found = PointsInside::default();
+    geometry.for_each_shape(&mut |shape| {
+        if !matches!(shape.kind, ShapeKind::Point | ShapeKind::MultiPoint) {
+            return;
+        }
+        found.has_height |= shape.has_height;
+        for position in shape.ordinates.chunks_exact(shape.stride()) {
+            if area.is_some_and(|area| area.has([position[0], position[1]])) {
+                found.count += 1;
+                found.ordinates.extend(position);
+            } else {
+                found.outside += 1;
+            }
+        }
+    });
+    found
+}
+
+fn together(geometry: &Geometry, land: LandInside, lines: &[LineInside], area: Option<&Region>) -> Inside {
+    let points = points_inside(geometry, area);
     let metres = |of: fn(&LineInside) -> f64| total(lines.iter().map(of));
     let [inside, outside] = land.square_metres;
-    let outside = Measure { square_metres: outside, metres: metres(|line| line.metres * (1.0 - line.share)) };
-    let inside = Measure { square_metres: inside, metres: metres(|line| line.metres * line.share) };
-    let geometry = match (land.cut, lines.iter().all(|line| line.share == 1.0)) {
-        (None, true) => geometry.clone(),
-        (cut, _) => parts(geometry, cut, lines),
+    let metres_outside = metres(|line| line.metres * (1.0 - line.share));
+    let outside = Measure { square_metres: outside, metres: metres_outside, pieces: points.outside };
+    let metres_inside = metres(|line| line.metres * line.share);
+    let inside = Measure { square_metres: inside, metres: metres_inside, pieces: points.count };
+    let is_whole = points.outside == 0 && lines.iter().all(|line| line.share == 1.0);
+    let geometry = match land.cut {
+        None if is_whole => geometry.clone(),
+        cut => parts(geometry, cut, lines, points),
     };
     Inside { geometry, inside, outside }
 }
 
-/// Returns a geometry's points, its polygons or in their place the cut ones, and its lines inside.
-fn parts(geometry: &Geometry, cut: Option<Geometry>, lines: &[LineInside]) -> Geometry {
+/// Returns a geometry's polygons or in their place the cut ones, and its lines and points inside.
+fn parts(geometry: &Geometry, cut: Option<Geometry>, lines: &[LineInside], points: PointsInside) -> Geometry {
     let mut parts: Vec<Geometry> = Vec::new();
     geometry.for_each_shape(&mut |shape| match shape.kind {
-        ShapeKind::LineString | ShapeKind::MultiLineString => {}
-        ShapeKind::Polygon | ShapeKind::MultiPolygon if cut.is_some() => {}
-        _ => parts.push(Geometry::Shape(shape.clone())),
+        ShapeKind::Polygon | ShapeKind::MultiPolygon if cut.is_none() => parts.push(Geometry::Shape(shape.clone())),
+        _ => {}
     });
     parts.extend(cut);
+    if points.count + points.outside > 0 {
+        let PointsInside { ordinates, has_height, .. } = points;
+        parts.push(Geometry::Shape(Shape { ordinates, has_height, ..Shape::empty(ShapeKind::MultiPoint) }));
+    }
     if !lines.is_empty() {
         let mut shape = Shape::empty(ShapeKind::MultiLineString);
         for part in lines.iter().flat_map(|line| &line.parts) {

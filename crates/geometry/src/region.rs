@@ -80,12 +80,29 @@ impl Region {
         self.edges.iter().any(|edge| meet(edge.extent(), near))
     }
 
-    /// Compares a geometry of lines or of valid polygons with this land.
+    /// Compares a geometry of lines, of points or of valid polygons with this land.
     pub fn shared_with(&self, geometry: &Geometry) -> Shared {
         match Region::of([geometry]) {
             Some(land) => self.shared_with_land(&land),
-            None => self.shared_with_lines(geometry),
+            None => self.shared_with_lines(geometry).unwrap_or_else(|| self.shared_with_points(geometry)),
         }
+    }
+
+    /// True if a position lies on this land or on its border.
+    pub fn has(&self, at: LonLat) -> bool {
+        let here = Edge { from: at, to: at, polygon: usize::MAX };
+        self.near(&here).any(|edge| side(edge.from, edge.to, at) == 0.0) || self.winding(at, &[]) > 0
+    }
+
+    fn shared_with_points(&self, geometry: &Geometry) -> Shared {
+        let (mut inside, mut all) = (0.0, 0.0);
+        geometry.for_each_shape(&mut |shape| {
+            for (longitude, latitude) in shape.lon_lats() {
+                all += 1.0;
+                inside += f64::from(u8::from(self.has([longitude, latitude])));
+            }
+        });
+        Shared { share: if all > 0.0 { inside / all } else { 0.0 }, touch: inside > 0.0 }
     }
 
     /// Does the same for the land of valid polygons.
@@ -124,9 +141,13 @@ impl Region {
         touch
     }
 
-    fn shared_with_lines(&self, geometry: &Geometry) -> Shared {
+    /// Compares lines with this land; `None` if there are none.
+    fn shared_with_lines(&self, geometry: &Geometry) -> Option<Shared> {
         let (mut inside, mut whole, mut touch) = (0.0, 0.0, false);
         geometry.for_each_shape(&mut |shape| {
+            if matches!(shape.kind, ShapeKind::Point | ShapeKind::MultiPoint) {
+                return;
+            }
             for line in shape.lines() {
                 let positions = || line.chunks_exact(shape.stride()).map(|position| [position[0], position[1]]);
                 for (from, to) in positions().zip(positions().skip(1)) {
@@ -142,7 +163,7 @@ impl Region {
                 }
             }
         });
-        Shared { share: if whole > 0.0 { (inside / whole).clamp(0.0, 1.0) } else { 0.0 }, touch }
+        (whole > 0.0).then(|| Shared { share: (inside / whole).clamp(0.0, 1.0), touch })
     }
 
     fn strips_between(&self, south: f64, north: f64) -> std::ops::RangeInclusive<usize> {

@@ -98,5 +98,5 @@ fn each_once<'i>(ids: impl Iterator<Item = &'i DiagramId>) -> Vec<DiagramId> {
 }
 
 fn hectares(square_metres: f64) -> f64 {
-    Measure { square_metres, metres: 0.0 }.hectares()
+    Measure { square_metres, ..Measure::default() }.hectares()
 }

@@ -91,7 +91,8 @@ pub fn preview(drawn: &DrawnFeatures, kind: DiagramKind, surroundings: &Surround
     let evaluation = evaluation.iter().zip(shared.classes).map(|((areatype, areas), square_metres)| EvaluatedPart {
         areatype: areatype.clone(),
         area_ha: square_metres / SQUARE_METRES_PER_HECTARE,
-        length_km: kilometres_in(drawn, &geometries, areas),
+        length_km: in_areas(drawn, &geometries, areas, Measure::kilometres),
+        pieces: in_areas(drawn, &geometries, areas, |measure| measure.pieces as f64).round() as i64,
     });
     let evaluation = evaluation.collect();
     let claimed = claims.iter().zip(shared.lands).filter(|(_, square_metres)| *square_metres >= MIN_SHARED);
@@ -107,6 +108,7 @@ pub fn preview(drawn: &DrawnFeatures, kind: DiagramKind, surroundings: &Surround
         faults: Vec::new(),
         area_ha: Some(measure.hectares()),
         length_km: Some(measure.kilometres()),
+        pieces: Some(measure.pieces as i64),
         rate,
         cost,
         share_outside: study_area.as_ref().map(|land| share_outside(drawn, land)),
@@ -116,9 +118,9 @@ pub fn preview(drawn: &DrawnFeatures, kind: DiagramKind, surroundings: &Surround
     }
 }
 
-/// Returns the size of a geometry, in square metres or else in metres: a drawing has one of the two.
+/// Returns the size of a geometry, in square metres, in metres or in points: a drawing has one of the three.
 fn size(measure: Measure) -> f64 {
-    measure.square_metres + measure.metres
+    measure.square_metres + measure.metres + measure.pieces as f64
 }
 
 fn share_outside(drawn: &DrawnFeatures, land: &StudyArea) -> f64 {
@@ -130,12 +132,12 @@ fn share_outside(drawn: &DrawnFeatures, land: &StudyArea) -> f64 {
     if whole > 0.0 { (total(outside) / whole).clamp(0.0, 1.0) } else { 0.0 }
 }
 
-/// Returns the kilometres of lines within areas.
-fn kilometres_in(drawn: &DrawnFeatures, geometries: &[Geometry], areas: &[Geometry]) -> f64 {
-    if drawn.measure().metres == 0.0 {
+/// Returns the size of lines or of points within areas.
+fn in_areas(drawn: &DrawnFeatures, geometries: &[Geometry], areas: &[Geometry], size: fn(Measure) -> f64) -> f64 {
+    if size(drawn.measure()) == 0.0 {
         return 0.0;
     }
     let Some(land) = Region::of(areas) else { return 0.0 };
-    let lines = drawn.features.iter().zip(geometries);
-    total(lines.map(|(feature, line)| feature.geometry.measure().kilometres() * land.shared_with(line).share))
+    let features = drawn.features.iter().zip(geometries);
+    total(features.map(|(feature, geometry)| size(feature.geometry.measure()) * land.shared_with(geometry).share))
 }

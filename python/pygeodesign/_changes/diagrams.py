@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
+from pygeodesign._text import counted
 from pygeodesign.errors import NotFoundError, PermissionDeniedError
 
 if TYPE_CHECKING:
@@ -79,7 +80,7 @@ class _Diagram:
         self.cost: float | None = priced.get("cost")
         self.rate_source: str | None = priced.get("rate_source")
         self.problem: str | None = priced.get("cost_problem")
-        self.size = _size(priced.get("area_ha"), priced.get("length_km"))
+        self.size = _size(priced.get("area_ha"), priced.get("length_km"), priced.get("pieces"))
         self.fields = {
             "title": details.get("description", priced.get("description")),
             "system": self.system,
@@ -232,11 +233,13 @@ def amount_text(amount: Any) -> str:
     return NONE if amount is None else str(amount)
 
 
-def _size(area_ha: float | None, length_km: float | None) -> str:
-    """The area, or the length if there is no area, precise enough to explain a change of cost."""
+def _size(area_ha: float | None, length_km: float | None, pieces: int | None) -> str:
+    """The area, or else the length, or else the number of points, precise enough to explain a change of cost."""
     if area_ha:
         return f"{area_ha:,.4f} ha"
-    return f"{length_km:,.4f} km" if length_km else "no known area"
+    if length_km:
+        return f"{length_km:,.4f} km"
+    return counted(pieces, "piece") if pieces else "no known area"
 
 
 def _place(geometries: list[Any], size: str) -> str | None:

@@ -37,7 +37,7 @@ MAX_PROJECT_BYTES = 1024 * 1024 * 1024
 MAX_NAMED = 5
 # Columns of the table of costs that are not summed.
 _LABELS = ("sysid", "name")
-_SUMS = ("cost", "diagrams", "policies", "area_ha", "length_km", "unpriced", "without_rate")
+_SUMS = ("cost", "diagrams", "policies", "area_ha", "length_km", "pieces", "unpriced", "without_rate")
 # Values that a system may lack.
 _OF_SYSTEMS = ("budget", "current_ha", "target_ha")
 

@@ -27,7 +27,7 @@ EQUIVALENT_DTYPES = {INTEGER: "int64", TEXT: "str"}
 DIAGRAMS = {
     **{"diagramid": "int64", "sysid": INTEGER, "system": TEXT, "cteamid": INTEGER, "team": TEXT, "author": TEXT},
     **{"title": TEXT, "kind": TEXT, "cost": NUMBER, "rate": NUMBER, "rate_source": TEXT, "area_ha": NUMBER},
-    **{"area_source": TEXT, "length_km": NUMBER, "file_problem": TEXT, "geometry_problem": TEXT},
+    **{"area_source": TEXT, "length_km": NUMBER, "pieces": INTEGER, "file_problem": TEXT, "geometry_problem": TEXT},
     **{"areatype": TEXT, "systag": TEXT, "color": TEXT, "rank": INTEGER, "area": NUMBER, "length": NUMBER},
     **{"fundingtype": TEXT, "cost_override": NUMBER, "cost_override_type": TEXT, "building_data": TEXT},
     **{"volume_information": TEXT, "notes": TEXT, "created_at": TIME, "start_date": TIME, "end_date": TIME},
@@ -51,8 +51,9 @@ DESIGNS = pyarrow.schema(
 COSTS = pyarrow.schema(
     {
         **{"sysid": _INTEGER, "name": _TEXT, "color": _TEXT, "diagrams": _INTEGER, "projects": _INTEGER},
-        **{"policies": _INTEGER, "area_ha": _NUMBER, "length_km": _NUMBER, "cost": _NUMBER, "unpriced": _INTEGER},
-        **{"without_rate": _INTEGER, "lines_at_area_rate": _INTEGER, "budget": _NUMBER, "budget_left": _NUMBER},
+        **{"policies": _INTEGER, "area_ha": _NUMBER, "length_km": _NUMBER, "pieces": _INTEGER, "cost": _NUMBER},
+        **{"unpriced": _INTEGER, "without_rate": _INTEGER, "lines_at_area_rate": _INTEGER},
+        **{"points_at_area_rate": _INTEGER, "budget": _NUMBER, "budget_left": _NUMBER},
         **{"budget_met": pyarrow.bool_(), "current_ha": _NUMBER, "target_ha": _NUMBER, "target_left_ha": _NUMBER},
         **{"target_met": pyarrow.bool_()},
     }

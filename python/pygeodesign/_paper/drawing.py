@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 UNITS_PER_MM = 10
 # The most that a line may be moved, and the least width of a shape: small shapes stay visible.
 TOLERANCE, LEAST = 0.8, 4
+# The radius of a point's symbol.
+MARK_RADIUS = 9
 # The height of a line of text above and below bars.
 TEXT_ROOM = 40
 
@@ -52,10 +54,8 @@ class Ground(NamedTuple):
 
     def path(self, shapes: Any) -> str:
         """Polygons and lines as one path that is filled where two polygons overlap, and not in their holes."""
-        parts = shapely.get_parts(self.moved(np.asarray(shapes, dtype=object)))
-        while (shapely.get_type_id(parts) > shapely.GeometryType.POLYGON).any():
-            parts = shapely.get_parts(parts)
-        parts = parts[~shapely.is_empty(parts) & (shapely.get_dimensions(parts) > 0)]
+        parts = self._parts(shapes)
+        parts = parts[shapely.get_dimensions(parts) > 0]
         simple = shapely.simplify(parts, TOLERANCE, preserve_topology=False)
         gone = shapely.is_empty(simple)
         west, south, east, north = shapely.bounds(parts[gone]).T
@@ -65,6 +65,18 @@ class Ground(NamedTuple):
         lines = [_pairs(line) for line in simple[is_line]]
         rings = [f"{_pairs(ring)}Z" for ring in shapely.get_rings(simple[~is_line])]
         return "".join((*rings, *lines))
+
+    def marks(self, shapes: Any) -> str:
+        """Points as one path of round symbols."""
+        parts = self._parts(shapes)
+        around = shapely.buffer(parts[shapely.get_dimensions(parts) == 0], MARK_RADIUS, quad_segs=4)
+        return "".join(f"{_pairs(ring)}Z" for ring in shapely.get_exterior_ring(around))
+
+    def _parts(self, shapes: Any) -> Any:
+        parts = shapely.get_parts(self.moved(np.asarray(shapes, dtype=object)))
+        while (shapely.get_type_id(parts) > shapely.GeometryType.POLYGON).any():
+            parts = shapely.get_parts(parts)
+        return parts[~shapely.is_empty(parts)]
 
 
 def _pairs(line: Any) -> str:
@@ -84,7 +96,7 @@ def bounds_of(compared: Any) -> Sequence[float] | None:
 def diagrams_on(diagrams: Any, systems: pd.DataFrame, ground: Ground) -> str:
     """Diagrams in the colours and patterns of their systems: projects filled, policies as dashed outlines."""
     rows = diagrams[are_there(diagrams.geometry)]
-    drawn = {"fill": "", "line": "", "policy": ""}
+    drawn = {"fill": "", "line": "", "policy": "", "mark": ""}
     for sysid, own in rows.groupby("sysid", sort=False):
         color, is_policy = hue_of(systems, sysid), own["kind"] == "policy"
         shapes, policies = own.geometry[~is_policy], own.geometry[is_policy]
@@ -94,8 +106,10 @@ def diagrams_on(diagrams: Any, systems: pd.DataFrame, ground: Ground) -> str:
         lines = shapes[shapely.get_dimensions(shapes.to_numpy()) == 1]
         if path := ground.path(lines):
             drawn["line"] += f'<path class="line" style="--hue:{color}" d="{path}"/>'
-        if path := ground.path(policies):
+        if path := ground.path(policies) + ground.marks(policies):
             drawn["policy"] += f'<path class="policy" style="--hue:{color}" d="{path}"/>'
+        if path := ground.marks(shapes):
+            drawn["mark"] += f'<path class="mark" style="--hue:{color}" d="{path}"/>'
     return "".join(drawn.values())
 
 

@@ -53,6 +53,9 @@ class Figures:
     def length(self, kilometres: Any) -> str:
         return t("not_known") if pd.isna(kilometres) else number(float(kilometres) * self.units.per_kilometre, 1)
 
+    def pieces(self, count: Any) -> str:
+        return t("not_known") if pd.isna(count) else number(int(count))
+
     def money(self, amount: Any) -> str:
         # Not minus zero.
         return t("not_known") if pd.isna(amount) else number(round(float(amount)) + 0)

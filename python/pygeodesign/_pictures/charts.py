@@ -173,6 +173,9 @@ def _summary(report: CostReport, rows: pd.DataFrame, currency: str) -> str:
     if per_length := int(((by_rate["area_ha"] == 0) & (by_rate["length_km"] > 0)).sum()):
         lines = counted(per_length, "line")
         sentences.append(f"{lines}: the system's rate per hectare was applied per kilometre")
+    if report.points_at_area_rate:
+        of_points = counted(report.points_at_area_rate, "diagram")
+        sentences.append(f"{of_points} of points: the system's rate per hectare was applied by the piece")
     return ". ".join(sentences)
 
 

@@ -42,6 +42,8 @@ from pygeodesign._pictures.style import (
 from pygeodesign._text import Units, units_named
 
 DASHES = (0, (4, 2))
+# Square points of a point's symbol.
+MARK_SIZE = 22
 DOTS_PER_INCH = 200
 NORTH_ARROW = Path([(0, 1), (-0.55, -1), (0, -0.55), (0.55, -1), (0, 1)], closed=True)
 
@@ -154,13 +156,16 @@ def _draw(ax: Axes, found: Shown, colors: Colors, thickness: float) -> None:
         found.outline.plot(ax=ax, color=colors.land, edgecolor=colors.ink, linewidth=0.8 * thickness)
     rows = found.rows.assign(color=[visible(hue, colors) for hue in found.rows["color"]])
     policies, projects = rows[rows["is_policy"]], rows[~rows["is_policy"]]
-    areas, lines = by_dimension(projects)
-    policy_areas, policy_lines = by_dimension(policies)
+    areas, lines, marks = by_dimension(projects)
+    policy_areas, policy_lines, policy_marks = by_dimension(policies)
+    size = MARK_SIZE * thickness**2
     for frame, shapes, style in (
         (policy_areas, policy_areas.boundary, {"linewidth": 1.1 * thickness, "linestyle": DASHES, "alpha": 0.8}),
         (policy_lines, policy_lines.geometry, {"linewidth": 1.8 * thickness, "linestyle": DASHES, "alpha": 0.8}),
         (areas, areas.geometry, {"edgecolor": colors.paper, "linewidth": 0.4 * thickness, "alpha": 0.85}),
         (lines, lines.geometry, {"linewidth": 1.8 * thickness}),
+        (marks, marks.geometry, {"markersize": size, "edgecolor": colors.paper, "linewidth": 0.6 * thickness}),
+        (policy_marks, policy_marks.geometry, {"markersize": size, "marker": "D", "alpha": 0.8}),
     ):
         if len(frame):
             shapes.plot(ax=ax, color=frame["color"].tolist(), **style)
@@ -170,10 +175,10 @@ def _draw(ax: Axes, found: Shown, colors: Colors, thickness: float) -> None:
             frame.plot(ax=ax, facecolor="none", edgecolor=colors.paper, linewidth=0, alpha=0.7, hatch=hatch)
 
 
-def by_dimension(frame: GeoDataFrame) -> tuple[GeoDataFrame, GeoDataFrame]:
-    """Polygons, and lines."""
+def by_dimension(frame: GeoDataFrame) -> tuple[GeoDataFrame, GeoDataFrame, GeoDataFrame]:
+    """Polygons, lines, and points."""
     kinds = frame.geometry.geom_type
-    return frame[kinds == "Polygon"], frame[kinds == "LineString"]
+    return frame[kinds == "Polygon"], frame[kinds == "LineString"], frame[kinds == "Point"]
 
 
 def _entries(rows: GeoDataFrame, colors: Colors, thickness: float) -> list[Patch | Line2D]:
@@ -194,6 +199,10 @@ def _entries(rows: GeoDataFrame, colors: Colors, thickness: float) -> list[Patch
         entries.append(Line2D([], [], color=colors.ink, linestyle=DASHES, linewidth=1.1 * thickness, label="policy"))
     if entries and (~rows["is_policy"] & (rows.geom_type == "LineString")).any():
         entries.append(Line2D([], [], color=colors.ink, linewidth=1.8 * thickness, label="line"))
+    if entries and (~rows["is_policy"] & (rows.geom_type == "Point")).any():
+        entries.append(
+            Line2D([], [], color=colors.ink, linestyle="", marker="o", markersize=4 * thickness, label="point")
+        )
     return entries
 
 

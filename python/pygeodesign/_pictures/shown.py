@@ -28,6 +28,7 @@ COLUMNS = [
     "author",
     "area_ha",
     "length_km",
+    "pieces",
     "cost",
     "kind",
 ]
@@ -110,11 +111,10 @@ def in_columns(frame: GeoDataFrame) -> GeoDataFrame:
     rows = frame.assign(**{name: frame[column] for name, column in own.items() if column in frame.columns})
     if "area_ha" not in rows:
         sizes = measure(frame.geometry)
-        rows = rows.assign(area_ha=sizes["area_ha"].to_numpy(), length_km=sizes["length_km"].to_numpy())
+        rows = rows.assign(**{name: sizes[name].to_numpy() for name in sizes})
         if "diagramid" in rows:
             # The size of a diagram is the sum over its features.
-            sums = rows.groupby("diagramid")[["area_ha", "length_km"]].transform("sum")
-            rows = rows.assign(area_ha=sums["area_ha"], length_km=sums["length_km"])
+            rows = rows.assign(**rows.groupby("diagramid")[list(sizes)].transform("sum"))
     of_systems = "sysid" in frame.columns
     sysname = rows["sysname"] if "sysname" in rows else pd.Series(None, index=rows.index, dtype=object)
     kinds = rows["kind"] if "kind" in rows else pd.Series(None, index=rows.index, dtype=object)
@@ -147,10 +147,10 @@ def _system_name(name: Any, sysid: Any) -> str:
 
 
 def map_rows(frame: GeoDataFrame) -> GeoDataFrame:
-    """One row for each polygon and line of every geometry."""
+    """One row for each polygon, line and point of every geometry."""
     while frame.geom_type.fillna("").str.contains("Multi|Collection").any():
         frame = frame.explode(ignore_index=True)
-    return frame[frame.geom_type.isin(["Polygon", "LineString"]) & ~frame.geometry.is_empty]
+    return frame[frame.geom_type.isin(["Polygon", "LineString", "Point"]) & ~frame.geometry.is_empty]
 
 
 def _count(frame: GeoDataFrame) -> str:

@@ -45,7 +45,7 @@ REQUESTS_AT_ONCE, READS_AT_ONCE = 8, 2
 MAX_SYSTEMS = 1_000
 # Columns of `diagrams`, as a cost report has them.
 DIAGRAM_COLUMNS = ["sysid", "system", "title", "kind", "author", "cost", "area_ha", "area_source", "length_km"]
-DIAGRAM_COLUMNS += ["rate", "rate_source", "start_date", "end_date", "geometry"]
+DIAGRAM_COLUMNS += ["pieces", "rate", "rate_source", "start_date", "end_date", "geometry"]
 
 
 class Compared:
@@ -301,7 +301,7 @@ def diagrams_of(costs: CostReport, names: pd.Series[str]) -> geopandas.GeoDataFr
         if name not in frame:
             frame[name] = None
     chosen = frame[DIAGRAM_COLUMNS].copy()
-    for name in ("cost", "area_ha", "length_km", "rate"):
+    for name in ("cost", "area_ha", "length_km", "pieces", "rate"):
         chosen[name] = pd.to_numeric(chosen[name])
     order = {sysid: place for place, sysid in enumerate(names.index)}
     return geopandas.GeoDataFrame(chosen.sort_values("sysid", key=lambda ids: ids.map(order), kind="stable"))

@@ -20,6 +20,7 @@ TITLES = {
     "cost": "Cost",
     "area_ha": "Hectares",
     "length_km": "Kilometres",
+    "pieces": "Pieces",
 }
 VALUES = {"public_private": "public and private"}
 

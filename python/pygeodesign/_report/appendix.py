@@ -70,12 +70,14 @@ def diagrams(answers: Answers) -> str:
         text += paragraph(
             t("outside_not_counted" if figures.inside else "outside_study_area", amount=amount, count=len(beyond))
         )
+    has_points = bool((compared.diagrams["pieces"] > 0).any())
     columns = [
         Column(t("id")),
         Column(t("diagram"), "text"),
         Column(t("kind")),
         figures.area_column("area_unit"),
         Column(t("length_unit", unit=figures.units.length)),
+        *([Column(t("pieces"))] if has_points else []),
         Column(t("rate_from")),
         Column(t("cost_unit", unit=figures.money_unit)),
         Column(t("in_designs")),
@@ -85,7 +87,9 @@ def diagrams(answers: Answers) -> str:
         rows = []
         for number, row in own.iterrows():
             kind = t("not_known" if pd.isna(row["kind"]) else f"kind_{row['kind']}")
-            size = (figures.area(row["area_ha"], outside[number]), figures.length(row["length_km"]))
+            size = [figures.area(row["area_ha"], outside[number]), figures.length(row["length_km"])]
+            if has_points:
+                size.append(figures.pieces(row["pieces"]))
             source = t("not_known" if pd.isna(row["rate_source"]) else f"source_{row['rate_source']}")
             places = ", ".join(map(str, chosen[number])) or t("none")
             rows.append((number, title_of(row["title"]), kind, *size, source, figures.money(row["cost"]), places))

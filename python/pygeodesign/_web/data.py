@@ -181,6 +181,7 @@ def _diagrams(rows: GeoDataFrame, units: Units, currency: str) -> list[dict[str,
             "facts": facts,
             "polygons": [],
             "lines": [],
+            "points": [],
         }
         for number, place, policy, title, facts in zip(
             pd.to_numeric(first_rows["id"], errors="coerce"),
@@ -196,7 +197,7 @@ def _diagrams(rows: GeoDataFrame, units: Units, currency: str) -> list[dict[str,
         if shape.geom_type == "Polygon":
             diagrams[code]["polygons"].append(polygon_rings(shape))
         else:
-            diagrams[code]["lines"].append(deltas(shape))
+            diagrams[code]["lines" if shape.geom_type == "LineString" else "points"].append(deltas(shape))
     return diagrams
 
 
@@ -253,8 +254,7 @@ def _facts(frame: GeoDataFrame, units: Units, currency: str) -> dict[str, list[s
         ],
         "by": [known(value) for value in frame["author"]],
         "size": [
-            units.length_text(length) if not area > 0 and length > 0 else (units.area_text(area) if area > 0 else "")
-            for area, length in zip(frame["area_ha"], frame["length_km"], strict=True)
+            units.size_text(*sizes) for sizes in zip(frame["area_ha"], frame["length_km"], frame["pieces"], strict=True)
         ],
         "cost": [f"{short_amount(cost)} {currency}".strip() if pd.notna(cost) else "" for cost in frame["cost"]],
     }

@@ -17,7 +17,7 @@ operations! { Project / AsyncProject of client::Project:
     ///
     /// For each diagram, in this order: an override of type `total` is the cost; a policy costs nothing; the rate is the
     /// diagram's own if it has one, else its system's; a diagram that covers any area costs rate × hectares, one with
-    /// lines only rate × kilometres. Area and length are geodesic on WGS 84 (Karney 2013), from the geometry; if there is
+    /// lines only rate × kilometres, one with points only rate × their number. Area and length are geodesic on WGS 84 (Karney 2013), from the geometry; if there is
     /// none, from the external file if requested, or else the service's own figures. A diagram of unknown rate or area
     /// has no cost: the report counts it in `unpriced`, and leaves it out of its sums.
     ///

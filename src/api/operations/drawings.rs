@@ -12,7 +12,7 @@ use crate::convert::to_python::Json;
 use crate::engine::logging;
 use crate::engine::operations::{making, operations};
 use crate::engine::progress::Progress;
-use geodesign::costs::LinesAtAreaRate;
+use geodesign::costs::{AtAreaRate, RateUnit};
 use geodesign::model::{DesignReference, DiagramKind, FeatureType, FundingType, Preview, SystemId, UtcMillis};
 use geodesign::named::SKIP_DUPLICATES;
 use geodesign_client as client;
@@ -28,7 +28,7 @@ making! { Project / AsyncProject of client::Project:
     ///
     /// Args:
     ///     system: The system: the object, its id, name or tag, or the unique start of its name.
-    ///     geometry: Lines or polygons: a GeoDataFrame or GeoSeries (reprojected to WGS 84 from its CRS), a shapely geometry,
+    ///     geometry: Polygons, lines or points: a GeoDataFrame or GeoSeries (reprojected to WGS 84 from its CRS), a shapely geometry,
     ///         anything with `__geo_interface__` or an Arrow stream, GeoJSON as a dict or string, or the path of a file that
     ///         GeoPandas reads. All its features are one diagram. The only attributes sent are heights, in metres above the
     ///         ground: `volume_information` (a dict with `min_height` and `max_height`), or `min_height` and `max_height`
@@ -37,7 +37,7 @@ making! { Project / AsyncProject of client::Project:
     ///     title: The diagram's title.
     ///     kind: `"project"` or `"policy"`.
     ///     funding: `"public"`, `"public_private"`, `"private"` or `"budgeted"`.
-    ///     feature_type: `"polygon"` or `"line"`. Default: the type of the geometry.
+    ///     feature_type: `"polygon"`, `"line"` or `"point"`. Default: the type of the geometry.
     ///     start_date: The first day of the diagram, as `Diagram.update` takes it.
     ///     end_date: The last day. A single date stands for both; without any, the diagram is undated.
     ///     outside: For a feature completely outside the study area, `"refuse"`, or `"allow"` to add it. If a feature is partly outside, a
@@ -47,7 +47,7 @@ making! { Project / AsyncProject of client::Project:
     ///     The `Diagram`.
     ///
     /// Raises:
-    ///     InputError: No CRS; lines among polygons; points; an empty, unclosed or self-crossing geometry, one with NaN or outside the
+    ///     InputError: No CRS; several types of geometries; two points at one place; an empty, unclosed or self-crossing geometry, one with NaN or outside the
     ///         range of longitude and latitude, one outside the study area; features that cover the same land, which would be priced twice;
     ///         heights that are not numbers. It names the features; nothing was added. Or the project has no system of that name; it lists
     ///         the systems.
@@ -58,6 +58,10 @@ making! { Project / AsyncProject of client::Project:
     ///     >>> garden = project.add_diagram("Water", {"type": "Polygon", "coordinates": [ring]}, title="Rain garden")
     ///     >>> garden.system.name
     ///     'Water'
+    ///     >>> trees = {"type": "MultiPoint", "coordinates": [(-74.15, 40.57), (-74.14, 40.57)]}
+    ///     >>> planted = project.add_diagram("Green infrastructure", trees, title="Two trees")
+    ///     >>> project.costs(diagrams=[planted]).diagrams[0]["pieces"]
+    ///     2
     #[pyo3(
         signature = (system, geometry, *, title, kind=Arg(DiagramKind::Project), funding=Arg(FundingType::Public), feature_type=None, start_date=None, end_date=None, outside=Arg(Outside::Refuse)),
         text_signature = "($self, system, geometry, *, title, kind='project', funding='public', feature_type=None, start_date=None, end_date=None, outside='refuse')"
@@ -81,15 +85,15 @@ operations! { Project / AsyncProject of client::Project:
     ///
     /// Args:
     ///     system: The system: the object, its id, name or tag, or the unique start of its name.
-    ///     geometry: Lines or polygons, as `add_diagram` takes them.
+    ///     geometry: Polygons, lines or points, as `add_diagram` takes them.
     ///     kind: `"project"` or `"policy"`. A policy claims no land, so it has no conflicts.
     ///     team: Look for conflicts with this team's latest design, or with its `design`. Default: with the user's selection.
     ///     design: Look for conflicts with this design: the object, its id, its title or its title's unique start.
     ///
     /// Returns:
     ///     A `Preview` dict: `faults` (dicts with `feature`, `reason` and `position`; if there are any, all else is None or empty),
-    ///     `area_ha`, `length_km`, `rate`, `cost` (None if the system has no rate), `share_outside` (of the study area, from 0 to 1),
-    ///     `evaluation` (dicts with `areatype`, `area_ha` and `length_km`, one for each class of the system's evaluation map),
+    ///     `area_ha`, `length_km`, `pieces` (the number of points), `rate`, `cost` (None if the system has no rate), `share_outside` (of the study area, from 0 to 1),
+    ///     `evaluation` (dicts with `areatype`, `area_ha`, `length_km` and `pieces`, one for each class of the system's evaluation map),
     ///     `conflicts_ha` (land that projects also claim, each place once) and `conflicts` (dicts with `diagramid`, `sysid`,
     ///     `description` and `area_ha`).
     ///
@@ -137,7 +141,7 @@ operations! { Project / AsyncProject of client::Project:
     ///     title: The name of the column with the titles.
     ///     kind: `"project"`, `"policy"`, or the name of a column with these values.
     ///     funding: `"public"`, `"public_private"`, `"private"`, `"budgeted"`, or the name of a column with these values.
-    ///     feature_type: `"polygon"`, `"line"`, or the name of a column with these values. Default: the type of each geometry.
+    ///     feature_type: `"polygon"`, `"line"`, `"point"`, or the name of a column with these values. Default: the type of each geometry.
     ///     start_date: The first day: a date for all rows, or the name of a column. A row is undated if its cell is empty.
     ///     end_date: The last day, in the same form. A single date stands for both.
     ///     layer: The layer of a file that has several.
@@ -228,7 +232,7 @@ async fn check_rows(
     Ok(system)
 }
 
-/// Warns of probable mistakes: diagrams that the system already has, and lines at a rate per hectare.
+/// Warns of probable mistakes: diagrams that the system already has, and lines or points at a rate per hectare.
 async fn review(
     project: &client::Project,
     system: SystemId,
@@ -257,14 +261,19 @@ async fn review(
             "the system has diagrams of the same geometry; {SKIP_DUPLICATES} leaves these rows out: {listed}"
         ))?;
     }
-    let is_line =
-        |diagram: &NewDiagram| diagram.kind == DiagramKind::Project && diagram.drawn.featuretype == FeatureType::Line;
-    let lines: Vec<usize> = (0..rows.diagrams.len()).filter(|diagram| is_line(&rows.diagrams[*diagram])).collect();
-    let is_priced = !lines.is_empty()
+    let projects_of = |feature_type| -> Vec<usize> {
+        let is_one = |NewDiagram { kind, drawn, .. }: &NewDiagram| {
+            *kind == DiagramKind::Project && drawn.featuretype == feature_type
+        };
+        (0..rows.diagrams.len()).filter(|diagram| is_one(&rows.diagrams[*diagram])).collect()
+    };
+    let of_types = [(FeatureType::Line, RateUnit::Kilometre), (FeatureType::Point, RateUnit::Piece)];
+    let found = of_types.map(|(feature_type, unit)| (projects_of(feature_type), unit));
+    let is_priced = found.iter().any(|(diagrams, _)| !diagrams.is_empty())
         && project.system(system).await.is_ok_and(|system| system.cost.is_some_and(|rate| rate != 0.0));
-    if is_priced {
-        let names = lines.iter().map(|line| rows.name(*line)).collect::<PyResult<Vec<_>>>()?;
-        warn(&format!("{}: {}", LinesAtAreaRate(lines.len() as i64), listed(&names)))?;
+    for (diagrams, unit) in found.into_iter().filter(|(diagrams, _)| is_priced && !diagrams.is_empty()) {
+        let names = diagrams.iter().map(|diagram| rows.name(*diagram)).collect::<PyResult<Vec<_>>>()?;
+        warn(&format!("{}: {}", AtAreaRate { count: diagrams.len() as i64, unit }, listed(&names)))?;
     }
     Ok(())
 }

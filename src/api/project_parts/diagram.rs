@@ -68,7 +68,8 @@ operations! { Diagram / AsyncDiagram of DiagramHandle:
     ///     kind: `"project"` or `"policy"`.
     ///     funding: `"public"`, `"public_private"`, `"private"` or `"budgeted"`.
     ///     cost: An amount of money instead of the system's cost; 0 for none.
-    ///     cost_type: The kind of amount: `"total"`, or `"unit"` for a cost per hectare (per kilometre of a diagram with lines only).
+    ///     cost_type: The kind of amount: `"total"`, or `"unit"` for a cost per hectare (per kilometre of a diagram with
+    ///         lines only, for each point of one with points only).
     ///     building_data: A dict, such as one with `storeys_above_ground` and `storeys_below_ground`.
     ///     outside: For a feature completely outside the study area, `"refuse"` or `"allow"`.
     ///     unless_changed_since: A change id of the diagram. If the diagram has a different one, somebody changed it meanwhile, and nothing is changed.

@@ -55,7 +55,7 @@ making! { System / AsyncSystem of SystemHandle:
     ///     layer_type: `fgb-layer` (FlatGeobuf), `cogs` (Cloud Optimized GeoTIFF), or another format that the service supports.
     ///     kind: `"project"` or `"policy"`.
     ///     funding: `"public"`, `"public_private"`, `"private"` or `"budgeted"`.
-    ///     feature_type: `"polygon"` or `"line"`.
+    ///     feature_type: `"polygon"`, `"line"` or `"point"`.
     ///     cost: An integer, in the unit of `cost_type`.
     ///     cost_type: `"total"`, or `"unit"` for a cost per hectare.
     ///     additional_metadata: A dict with any content.

@@ -142,9 +142,8 @@ impl Project {
 
     /// Replaces the project's boundaries or constraints. Only an administrator of the project may do this.
     pub async fn set_project_map(&self, map: ProjectMap, geojson: AreaFeatures, description: String) -> Result<()> {
-        if map != ProjectMap::Constraints {
-            geojson.check_areas().map_err(Error::input)?;
-        }
+        let checked = if map == ProjectMap::Constraints { geojson.check_no_points() } else { geojson.check_areas() };
+        checked.map_err(Error::input)?;
         let operation = match map {
             ProjectMap::Boundaries => SET_BOUNDARIES,
             ProjectMap::SecondBoundaries => SET_SECOND_BOUNDARIES,

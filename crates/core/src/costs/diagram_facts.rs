@@ -7,7 +7,7 @@ use arrow_array::{Array, Float64Array, Int64Array, RecordBatch, StringArray};
 
 use crate::features::{FeatureCollection, RowProblem, fault_of};
 use crate::model::{Bounds, CostOverride, Diagram, DiagramKind};
-use geodesign_geometry::{Geometry, InvalidGeometry, Measure, Measured, ShapeKind, TooMuch, inside, read_wkb};
+use geodesign_geometry::{Geometry, InvalidGeometry, Measure, Measured, TooMuch, inside, read_wkb};
 
 /// Facts that pricing needs about a diagram.
 pub struct DiagramFacts {
@@ -84,8 +84,7 @@ pub fn measure_all(diagrams: &mut [DiagramFacts], features: &FeatureCollection) 
         }
         let geometries = || diagram.rows.iter().filter_map(geometry_of);
         let in_degrees = !may_have_metres || geometries().all(|geometry| is_all_in_degrees(&geometry));
-        let are_points = || geometries().all(|geometry| is_points(&geometry));
-        diagram.area_problem = area_problem(diagram.measured, in_degrees, are_points);
+        diagram.area_problem = area_problem(diagram.measured, in_degrees);
     }
 }
 
@@ -127,7 +126,7 @@ fn sum_of(measures: impl Iterator<Item = Measure>) -> Measure {
 }
 
 /// Returns the reason why area and length are not reliable.
-fn area_problem(measured: Measured, in_degrees: bool, are_points: impl FnOnce() -> bool) -> Option<&'static str> {
+fn area_problem(measured: Measured, in_degrees: bool) -> Option<&'static str> {
     match measured {
         Measured::Nothing => None,
         _ if !in_degrees => {
@@ -135,13 +134,17 @@ fn area_problem(measured: Measured, in_degrees: bool, are_points: impl FnOnce() 
         }
         Measured::AroundTheEarth => Some(AROUND_THE_EARTH),
         Measured::Known(measure) if is_noticeable(measure) => None,
-        Measured::Known(_) if are_points() => Some("it is drawn with points, which have neither area nor length"),
         Measured::Known(_) => Some("its shapes have neither area nor length"),
     }
 }
 
 /// True if a measure is more than a drawing mistake or rounding.
 pub fn is_noticeable(measure: Measure) -> bool {
+    has_size(measure) || measure.pieces > 0
+}
+
+/// True if a measure's area or length is more than a drawing mistake or rounding.
+pub fn has_size(measure: Measure) -> bool {
     measure.square_metres.max(measure.metres) > SMALLEST
 }
 
@@ -154,11 +157,11 @@ pub enum FeatureSize {
     Geometry(Option<Geometry>),
 }
 
-/// Returns a geometry's measure if pricing needs nothing else; `None` for points, positions in metres, shapes without a size, and shapes
+/// Returns a geometry's area and length if pricing needs nothing else; `None` for points, positions in metres, shapes without a size, and shapes
 /// around the whole Earth.
 pub fn reliable_measure(geometry: &Geometry) -> Option<Measure> {
     match Measured::of(geometry) {
-        Measured::Known(measure) if is_noticeable(measure) && is_all_in_degrees(geometry) => Some(measure),
+        Measured::Known(measure) if has_size(measure) && is_all_in_degrees(geometry) => Some(measure),
         _ => None,
     }
 }
@@ -180,8 +183,6 @@ impl DiagramFacts {
                 FeatureSize::Known(_) => None,
             })
         };
-        // A diagram with a known measure is noticeable, so this is not called for it.
-        let are_points = || geometries().all(is_points);
         let kind = diagram.cost_override_type.as_deref().unwrap_or_default();
         let (cost_override, problem) = match CostOverride::from_wire(diagram.cost_override.unwrap_or(0.0), kind) {
             Ok(cost_override) => (cost_override, None),
@@ -194,7 +195,7 @@ impl DiagramFacts {
             kind: diagram.kind.as_deref().and_then(DiagramKind::from_name).or(kind_of_features),
             cost_override,
             measured,
-            area_problem: area_problem(measured, geometries().all(is_all_in_degrees), are_points),
+            area_problem: area_problem(measured, geometries().all(is_all_in_degrees)),
             outside: None,
             service_area: diagram.area,
             service_length: diagram.length,
@@ -217,12 +218,6 @@ fn is_in_degrees(bounds: Bounds) -> bool {
 fn is_all_in_degrees(geometry: &Geometry) -> bool {
     let mut is_all = true;
     geometry.for_each_shape(&mut |shape| is_all &= Bounds::around(shape.lon_lats()).is_none_or(is_in_degrees));
-    is_all
-}
-
-fn is_points(geometry: &Geometry) -> bool {
-    let mut is_all = true;
-    geometry.for_each_shape(&mut |shape| is_all &= matches!(shape.kind, ShapeKind::Point | ShapeKind::MultiPoint));
     is_all
 }
 

@@ -3,7 +3,7 @@
 use std::fmt::{self, Display, Write};
 
 use super::report::{CostReport, DiagramCost, SystemCost};
-use super::rules::{AreaSource, RateSource};
+use super::rules::{AreaSource, RateSource, RateUnit};
 use super::units::Units;
 use crate::model::{DiagramKind, is_color};
 use geodesign_common::html::{Escaped, Page};
@@ -68,19 +68,13 @@ impl CostPage<'_> {
         mut diagrams: impl Iterator<Item = &'d DiagramCost>,
         f: &mut fmt::Formatter,
     ) -> fmt::Result {
-        let [area, length] = size_headings(self.report, self.units);
+        let sizes = size_headings(self.report, self.units);
         f.write_str(r#"<div class="wide"><table class="diagrams">"#)?;
-        let headings = [
-            ("", "id"),
-            ("text long", "diagram"),
-            ("text", "kind"),
-            ("", &area),
-            ("", &length),
-            ("", "rate"),
-            ("text", "rate from"),
-            ("", "cost"),
-        ];
-        write_headings(&headings, f)?;
+        let headings = [("", "id"), ("text long", "diagram"), ("text", "kind")]
+            .into_iter()
+            .chain(sizes.iter().map(|size| ("", size.as_str())))
+            .chain([("", "rate"), ("text", "rate from"), ("", "cost")]);
+        write_headings(headings, f)?;
         diagrams.try_for_each(|diagram| self.write_diagram(diagram, f))?;
         f.write_str("</tbody></table></div>")
     }
@@ -119,12 +113,16 @@ impl CostPage<'_> {
         write!(f, r#"</td><td class="text">{}</td>"#, diagram.kind.map_or("not known", DiagramKind::name))?;
         write_figure(diagram.area_ha.map(|area| units.area(area)), 1, f)?;
         write_figure(diagram.length_km.map(|length| units.length(length)), 1, f)?;
-        match diagram.rate {
-            None => f.write_str("<td></td>")?,
-            Some(rate) if diagram.is_of_lines() => {
+        if has_points(self.report) {
+            write_figure(diagram.pieces.map(|pieces| pieces as f64), 0, f)?;
+        }
+        match (diagram.rate, diagram.unit()) {
+            (None, _) => f.write_str("<td></td>")?,
+            (Some(rate), RateUnit::Piece) => write!(f, "<td>{} per piece</td>", Rate(rate))?,
+            (Some(rate), RateUnit::Kilometre) => {
                 write!(f, "<td>{} per {}</td>", Rate(units.rate_of_length(rate)), units.length_unit())?;
             }
-            Some(rate) => {
+            (Some(rate), RateUnit::Hectare) => {
                 let unit = if units == Units::Us { "acre" } else { "ha" };
                 write!(f, "<td>{} per {unit}</td>", Rate(units.rate_of_area(rate)))?;
             }
@@ -167,7 +165,7 @@ const WORDS: [(&str, &str); 6] = [
     (
         "cost",
         "The diagram's total if it has one; 0 for a policy; otherwise its own rate, or its system's rate, times its \
-         area. A diagram with only lines costs its rate times its length.",
+         area. A diagram with only lines costs its rate times its length, one with only points its rate times their number.",
     ),
     ("area, length", "Geodesic on the WGS 84 ellipsoid (Karney 2013)."),
     ("target left", "The target area minus the current area and the area of the diagrams."),
@@ -213,17 +211,16 @@ pub struct CostTable<'r> {
 impl Display for CostTable<'_> {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         let CostTable { report, ref caption, units } = *self;
-        let [area_heading, length_heading] = size_headings(report, units);
+        let sizes = size_headings(report, units);
         f.write_str(r#"<table style="font-variant-numeric:tabular-nums">"#)?;
         if let Some(caption) = caption {
             write!(f, r#"<caption style="text-align:left;font-weight:bold">{}</caption>"#, Escaped(caption))?;
         }
         let left_heading = format!("target left ({})", units.area_unit());
-        let sums =
-            ["projects", "policies", &area_heading, &length_heading, "cost", "budget", "budget left", &left_heading];
-        let headings: Vec<_> = [("text", "system")].into_iter().chain(sums.map(|heading| ("", heading))).collect();
-        write_headings(&headings, f)?;
-        report.systems.iter().try_for_each(|system| write_system(system, units, f))?;
+        let sums = ["projects", "policies"].into_iter().chain(sizes.iter().map(String::as_str));
+        let sums = sums.chain(["cost", "budget", "budget left", &left_heading]);
+        write_headings([("text", "system")].into_iter().chain(sums.map(|heading| ("", heading))), f)?;
+        report.systems.iter().try_for_each(|system| write_system(report, system, units, f))?;
         f.write_str("</tbody><tfoot style=\"font-weight:bold\">")?;
         write_total(report, units, f)?;
         f.write_str("</tfoot></table>")?;
@@ -231,8 +228,8 @@ impl Display for CostTable<'_> {
     }
 }
 
-fn write_system(system: &SystemCost, units: Units, f: &mut fmt::Formatter) -> fmt::Result {
-    write_sums(system, units, f)?;
+fn write_system(report: &CostReport, system: &SystemCost, units: Units, f: &mut fmt::Formatter) -> fmt::Result {
+    write_sums(report, system, units, f)?;
     match system.budget {
         Some(budget) => write_budget(budget, system, f)?,
         None => f.write_str("<td>no budget</td><td></td>")?,
@@ -258,10 +255,12 @@ fn write_total(report: &CostReport, units: Units, f: &mut fmt::Formatter) -> fmt
         policies: count(|system| system.policies),
         area_ha: sum(|system| system.area_ha),
         length_km: sum(|system| system.length_km),
+        pieces: count(|system| system.pieces),
         cost: report.total(),
         unpriced: report.unpriced(),
         without_rate: report.without_rate(),
         lines_at_area_rate: report.lines_at_area_rate(),
+        points_at_area_rate: report.points_at_area_rate(),
         budget: report.systems.iter().map(|system| system.budget).sum(),
         budget_left: None,
         budget_met: None,
@@ -270,7 +269,7 @@ fn write_total(report: &CostReport, units: Units, f: &mut fmt::Formatter) -> fmt
         target_left_ha: None,
         target_met: None,
     };
-    write_sums(&totals, units, f)?;
+    write_sums(report, &totals, units, f)?;
     match totals.budget {
         Some(budget) if !report.systems.is_empty() => write_budget(budget, &totals, f)?,
         _ => f.write_str("<td></td><td></td>")?,
@@ -279,7 +278,7 @@ fn write_total(report: &CostReport, units: Units, f: &mut fmt::Formatter) -> fmt
 }
 
 /// Writes the start of a row: the name, and the sums over diagrams.
-fn write_sums(system: &SystemCost, units: Units, f: &mut fmt::Formatter) -> fmt::Result {
+fn write_sums(report: &CostReport, system: &SystemCost, units: Units, f: &mut fmt::Formatter) -> fmt::Result {
     write!(
         f,
         r#"<tr><th scope="row" class="text" style="text-align:left;font-weight:inherit">{}</th>"#,
@@ -288,12 +287,15 @@ fn write_sums(system: &SystemCost, units: Units, f: &mut fmt::Formatter) -> fmt:
     write!(f, "<td>{}</td><td>{}</td>", system.projects, system.policies)?;
     write!(f, "<td>{}</td>", Thousands(units.area(system.area_ha), 1))?;
     write!(f, "<td>{}</td>", Thousands(units.length(system.length_km), 1))?;
+    if has_points(report) {
+        write!(f, "<td>{}</td>", Thousands(system.pieces as f64, 0))?;
+    }
     write!(f, "<td>{}", Thousands(system.cost, 0))?;
     if system.without_rate > 0 {
         write!(f, "<br><small>no rate set: {}</small>", Diagrams(system.without_rate))?;
     }
-    if system.lines_at_area_rate > 0 {
-        write!(f, "<br><small>{}</small>", LinesAtAreaRate(system.lines_at_area_rate))?;
+    for diagrams in AtAreaRate::of(system.lines_at_area_rate, system.points_at_area_rate) {
+        write!(f, "<br><small>{diagrams}</small>")?;
     }
     if system.unpriced > 0 {
         write!(f, "<br><small>not priced: {}</small>", Diagrams(system.unpriced))?;
@@ -322,8 +324,8 @@ fn write_gaps(report: &CostReport, f: &mut fmt::Formatter) -> fmt::Result {
     if report.without_rate() > 0 {
         write!(f, "<p>No rate set for {}: the system has no cost.</p>", Diagrams(report.without_rate()))?;
     }
-    if report.lines_at_area_rate() > 0 {
-        write!(f, "<p>{}.</p>", LinesAtAreaRate(report.lines_at_area_rate()))?;
+    for diagrams in report.at_area_rates() {
+        write!(f, "<p>{diagrams}.</p>")?;
     }
     let of_unknown_size = report.diagrams.iter().filter(|diagram| diagram.cost.is_none() && !diagram.is_without_rate());
     if let unknown @ 1.. = of_unknown_size.count() as i64 {
@@ -359,17 +361,24 @@ fn write_land(report: &CostReport, f: &mut fmt::Formatter) -> fmt::Result {
     f.write_str("</p>")
 }
 
-/// The headings of areas and of lengths.
-fn size_headings(report: &CostReport, units: Units) -> [String; 2] {
+/// The headings of areas, of lengths and, if there are points, of their number.
+fn size_headings(report: &CostReport, units: Units) -> Vec<String> {
     let inside = if report.land().is_all() { "" } else { " inside" };
-    [("area", units.area_unit()), ("length", units.length_unit())]
+    let mut headings = [("area", units.area_unit()), ("length", units.length_unit())]
         .map(|(size, unit)| format!("{size}{inside} ({unit})"))
+        .to_vec();
+    headings.extend(has_points(report).then(|| format!("pieces{inside}")));
+    headings
+}
+
+fn has_points(report: &CostReport) -> bool {
+    report.diagrams.iter().any(|diagram| diagram.unit() == RateUnit::Piece)
 }
 
 /// Writes a table's header: for each column its class, which is empty for figures, and its name.
-fn write_headings(headings: &[(&str, &str)], f: &mut fmt::Formatter) -> fmt::Result {
+fn write_headings<'h>(mut headings: impl Iterator<Item = (&'h str, &'h str)>, f: &mut fmt::Formatter) -> fmt::Result {
     f.write_str("<thead><tr>")?;
-    headings.iter().try_for_each(|(class, heading)| match *class {
+    headings.try_for_each(|(class, heading)| match class {
         "" => write!(f, r#"<th scope="col">{heading}</th>"#),
         class => write!(f, r#"<th scope="col" class="{class}">{heading}</th>"#),
     })?;
@@ -385,12 +394,27 @@ impl Display for Diagrams {
     }
 }
 
-/// Displays how many lines were priced at an area rate.
-pub struct LinesAtAreaRate(pub i64);
+/// Displays how many lines or diagrams of points were priced at an area rate.
+pub struct AtAreaRate {
+    pub count: i64,
+    pub unit: RateUnit,
+}
 
-impl Display for LinesAtAreaRate {
+impl AtAreaRate {
+    /// The lines and the diagrams of points, if there are any.
+    pub fn of(lines: i64, points: i64) -> impl Iterator<Item = Self> {
+        let all = [(lines, RateUnit::Kilometre), (points, RateUnit::Piece)];
+        all.into_iter().filter(|(count, _)| *count > 0).map(|(count, unit)| AtAreaRate { count, unit })
+    }
+}
+
+impl Display for AtAreaRate {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        write!(f, "{} line{} priced per kilometre at a rate per hectare", self.0, if self.0 == 1 { "" } else { "s" })
+        match self.unit {
+            RateUnit::Piece => write!(f, "{} of points priced by the piece", Diagrams(self.count))?,
+            _ => write!(f, "{} line{} priced per kilometre", self.count, if self.count == 1 { "" } else { "s" })?,
+        }
+        f.write_str(" at a rate per hectare")
     }
 }
 

@@ -51,6 +51,8 @@ pub struct OutsideLand {
     pub outside_ha: Option<f64>,
     /// Kilometres of lines that do not count; `None` if they are unknown, so that all count.
     pub outside_km: Option<f64>,
+    /// The number of points that do not count; `None` if it is unknown, so that all count.
+    pub outside_pieces: Option<i64>,
     /// The sizes that do not count, or the reason why everything counts. `None` if nothing is outside.
     pub outside_note: Option<String>,
 }
@@ -66,6 +68,7 @@ impl OutsideLand {
         OutsideLand {
             outside_ha: outside.map(Measure::hectares),
             outside_km: outside.map(Measure::kilometres),
+            outside_pieces: outside.map(|outside| outside.pieces as i64),
             outside_note: whole.and_then(|whole| note(whole, outside, rate_source)),
         }
     }
@@ -76,34 +79,39 @@ fn note(whole: Measure, outside: Option<Measure>, rate_source: RateSource) -> Op
         return Some("all of it counts: without a geometry here, it cannot be cut at the study area".to_owned());
     };
     let sizes = [
-        (outside.hectares(), whole.hectares(), "ha", outside.square_metres),
-        (outside.kilometres(), whole.kilometres(), "km", outside.metres),
+        (outside.square_metres > 0.0, format!("{:.2} of {:.2} ha", outside.hectares(), whole.hectares())),
+        (outside.metres > 0.0, format!("{:.2} of {:.2} km", outside.kilometres(), whole.kilometres())),
+        (outside.pieces > 0, format!("{} of {} pieces", outside.pieces, whole.pieces)),
     ];
-    let parts = sizes
-        .into_iter()
-        .filter(|(.., size)| *size > 0.0)
-        .map(|(part, whole, unit, _)| format!("{part:.2} of {whole:.2} {unit}"));
+    let parts = sizes.into_iter().filter(|(is_outside, _)| *is_outside).map(|(_, part)| part);
     let cost = if rate_source == RateSource::Total { "; its cost is a total, which stays" } else { "" };
     let parts = parts.collect::<Vec<_>>().join(" and ");
     is_noticeable(outside).then(|| format!("outside the study area: {parts} not counted{cost}"))
 }
 
-/// Returns the part of a measure that counts. Areas come first: without any area inside, lines beside them do not count either.
+/// Returns the part of a measure that counts. What prices the whole comes first: without any area inside, lines and points beside areas
+/// do not count either, and without any line inside, neither do points beside lines.
 pub(super) fn counted(whole: Measure, outside: Measure) -> Measure {
     let square_metres = (whole.square_metres - outside.square_metres).max(0.0);
-    let is_without_area = whole.square_metres > 0.0 && square_metres == 0.0;
-    let metres = if is_without_area { 0.0 } else { (whole.metres - outside.metres).max(0.0) };
-    Measure { square_metres, metres }
+    let metres = (whole.metres - outside.metres).max(0.0);
+    let pieces = whole.pieces.saturating_sub(outside.pieces);
+    match whole {
+        Measure { square_metres: area, .. } if area > 0.0 && square_metres == 0.0 => Measure::default(),
+        Measure { square_metres: area, metres: length, .. } if area == 0.0 && length > 0.0 && metres == 0.0 => {
+            Measure::default()
+        }
+        _ => Measure { square_metres, metres, pieces },
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    const WHOLE: Measure = Measure { square_metres: 30_000.0, metres: 2_000.0 };
+    const WHOLE: Measure = Measure { square_metres: 30_000.0, metres: 2_000.0, pieces: 0 };
 
     fn note_on(square_metres: f64, metres: f64, rate_source: RateSource) -> Option<String> {
-        note(WHOLE, Some(Measure { square_metres, metres }), rate_source)
+        note(WHOLE, Some(Measure { square_metres, metres, pieces: 0 }), rate_source)
     }
 
     #[test]
@@ -118,11 +126,22 @@ mod tests {
 
     #[test]
     fn lines_beside_areas_that_are_all_outside_do_not_count() {
-        let outside = |square_metres| Measure { square_metres, metres: 500.0 };
-        assert_eq!(counted(WHOLE, outside(10_000.0)), Measure { square_metres: 20_000.0, metres: 1_500.0 });
+        let outside = |square_metres| Measure { square_metres, metres: 500.0, pieces: 0 };
+        let part = Measure { square_metres: 20_000.0, metres: 1_500.0, pieces: 0 };
+        assert_eq!(counted(WHOLE, outside(10_000.0)), part);
         assert_eq!(counted(WHOLE, outside(30_000.0)), Measure::default());
-        let line = Measure { square_metres: 0.0, metres: 2_000.0 };
+        let line = Measure { square_metres: 0.0, metres: 2_000.0, pieces: 0 };
         assert_eq!(counted(line, outside(0.0)).metres, 1_500.0);
+    }
+
+    #[test]
+    fn points_inside_count_unless_they_stand_beside_lines_that_are_all_outside() {
+        let trees = Measure { pieces: 40, ..Measure::default() };
+        let outside = Measure { metres: 2_000.0, pieces: 10, ..Measure::default() };
+        assert_eq!(counted(trees, Measure { pieces: 10, ..Measure::default() }).pieces, 30);
+        assert_eq!(counted(Measure { metres: 2_000.0, ..trees }, outside), Measure::default());
+        let found = note(trees, Some(Measure { pieces: 10, ..Measure::default() }), RateSource::System);
+        assert_eq!(found.as_deref(), Some("outside the study area: 10 of 40 pieces not counted"));
     }
 
     #[test]
@@ -134,7 +153,7 @@ mod tests {
         }
         let read = |json: &str| serde_json::from_str::<Row>(json).unwrap().outside;
         assert_eq!(read("{}"), None);
-        let unknown = r#"{"outside_ha":null,"outside_km":null,"outside_note":null}"#;
+        let unknown = r#"{"outside_ha":null,"outside_km":null,"outside_pieces":null,"outside_note":null}"#;
         assert_eq!(serde_json::to_string(&Row { outside: read(unknown) }).unwrap(), unknown);
     }
 }

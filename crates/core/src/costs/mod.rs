@@ -7,13 +7,13 @@
 //! 3. The diagram has an override of any other type: the override is its rate.
 //! 4. The rate is the cost of its system.
 //!
-//! By rules 3 and 4 a diagram with an area costs its rate (money per hectare) × its area (hectares). A diagram without
-//! area, such as one of lines only, costs its rate (money per kilometre) × its length (kilometres). An override of 0
-//! counts as none.
+//! By rules 3 and 4 a diagram with an area costs its rate (money per hectare) × its area (hectares). A diagram of lines, without an
+//! area, costs its rate (money per kilometre) × its length (kilometres), and one of points only its rate (money for each piece) × the
+//! number of its points. An override of 0 counts as none.
 //!
 //! Area and length are measured on the geometry, along geodesics of the WGS 84 ellipsoid. A diagram without geometry has the measures of
 //! its file, if that was [opened](OpenedFiles), otherwise the service's own figures. The area is unknown for a polygon around the whole
-//! Earth, points, positions that are not degrees, and shapes without area and length. Money is in the project's currency.
+//! Earth, positions that are not degrees, and shapes without area and length. Money is in the project's currency.
 //!
 //! If only [land inside the study area](CountedLand::Inside) counts, area and length are those of the part inside. A total stays as it is, and
 //! a diagram without a geometry counts as a whole. Each row says what is not counted.
@@ -30,11 +30,11 @@ mod units;
 mod what_if;
 
 pub use diagram_facts::{
-    DiagramFacts, FeatureSize, OpenedFile, OpenedFiles, count_inside, is_noticeable, reliable_measure,
+    DiagramFacts, FeatureSize, OpenedFile, OpenedFiles, count_inside, has_size, is_noticeable, reliable_measure,
 };
-pub use html::{CostPage, CostTable, LinesAtAreaRate};
+pub use html::{AtAreaRate, CostPage, CostTable};
 pub use inside::{CountedLand, OutsideLand};
 pub use report::{CostError, CostFigures, CostReport, DiagramCost, ReportSubject, SystemCost};
-pub use rules::{AreaSource, Price, RateSource, price};
+pub use rules::{AreaSource, Price, RateSource, RateUnit, price};
 pub use units::Units;
 pub use what_if::SupposedSystem;

@@ -12,8 +12,9 @@ use serde_json::Value;
 use super::diagram_facts::{
     AROUND_THE_EARTH, DiagramFacts, OpenedFiles, count_rows_inside, geometry_problem, measure_all, read_diagrams,
 };
+use super::html::AtAreaRate;
 use super::inside::{CountedLand, OutsideLand, counted};
-use super::rules::{AreaSource, Price, RateSource, price};
+use super::rules::{AreaSource, Price, RateSource, RateUnit, price};
 use crate::features::{FeatureCollection, ListedSystems, SystemLabel};
 use crate::model::{CostOverride, DesignId, DiagramKind, ProjectInfo, SystemDetail, TeamId};
 use geodesign_geometry::{Geometry, InvalidGeometry, Measure, Measured, TooMuch, total};
@@ -50,6 +51,9 @@ pub struct SystemCost {
     pub area_ha: f64,
     /// Kilometres of lines in all diagrams whose length is known, policies included.
     pub length_km: f64,
+    /// The number of points in all diagrams, policies included.
+    #[serde(default)]
+    pub pieces: i64,
     /// The sum of all known costs, in the project's currency.
     pub cost: f64,
     /// The number of diagrams whose cost is unknown, and therefore not part of `cost`.
@@ -58,6 +62,9 @@ pub struct SystemCost {
     pub without_rate: i64,
     /// The number of lines, without any area, that are priced per kilometre at the rate per hectare.
     pub lines_at_area_rate: i64,
+    /// The number of diagrams of points only that are priced by the piece at the rate per hectare.
+    #[serde(default)]
+    pub points_at_area_rate: i64,
     /// The budget in the project's currency; `None` if the service has none, or 0, which means none.
     pub budget: Option<f64>,
     /// `budget` − `cost`; negative if the system is over budget.
@@ -86,7 +93,7 @@ pub struct DiagramCost {
     pub kind: Option<DiagramKind>,
     /// Hectares; `None` if unknown.
     pub area_ha: Option<f64>,
-    /// The origin of `area_ha` and `length_km`.
+    /// The origin of `area_ha`, `length_km` and `pieces`.
     pub area_source: AreaSource,
     /// The service's own figures as it wrote them, with their units, such as `120000 m²`. `None` if they were not used.
     pub area_figure: Option<String>,
@@ -94,8 +101,11 @@ pub struct DiagramCost {
     pub area_problem: Option<String>,
     /// Kilometres of lines; `None` if unknown.
     pub length_km: Option<f64>,
-    /// Money per hectare, or per kilometre if `area_ha` is 0. `None` if the cost does not follow from a rate, or if the
-    /// system that should set the rate has none.
+    /// The number of points; `None` if unknown.
+    #[serde(default)]
+    pub pieces: Option<i64>,
+    /// Money per hectare; per kilometre if `area_ha` is 0, and for each piece if `length_km` is 0, too. `None` if the cost does not follow
+    /// from a rate, or if the system that should set the rate has none.
     pub rate: Option<f64>,
     pub rate_source: RateSource,
     /// Cost in the project's currency. `None` if it is unknown: there is no rate, the area is unknown, or a value of the diagram is wrong
@@ -119,16 +129,35 @@ impl DiagramCost {
         self.rate_source == RateSource::System && self.rate.unwrap_or(0.0) == 0.0
     }
 
-    /// True if the diagram has lines only, so that its rate is per kilometre.
-    pub fn is_of_lines(&self) -> bool {
-        let outside_ha = self.outside.as_ref().and_then(|outside| outside.outside_ha);
-        self.area_ha == Some(0.0) && outside_ha.unwrap_or(0.0) == 0.0
+    /// The unit that its rate is for.
+    pub fn unit(&self) -> RateUnit {
+        let outside = self.outside.as_ref();
+        let outside_ha = outside.and_then(|outside| outside.outside_ha).unwrap_or(0.0);
+        let outside_km = outside.and_then(|outside| outside.outside_km).unwrap_or(0.0);
+        match (self.area_ha, self.length_km) {
+            (Some(0.0), Some(0.0)) if outside_ha == 0.0 && outside_km == 0.0 && self.has_points() => RateUnit::Piece,
+            (Some(0.0), _) if outside_ha == 0.0 => RateUnit::Kilometre,
+            _ => RateUnit::Hectare,
+        }
     }
 
-    /// True if this is a line priced per kilometre at its system's rate, which is per hectare. Overrides do not count, since they may be
-    /// per kilometre.
-    pub fn is_line_at_area_rate(&self) -> bool {
-        self.rate_source == RateSource::System && self.is_of_lines() && self.rate.is_some_and(|rate| rate != 0.0)
+    fn has_points(&self) -> bool {
+        let outside = self.outside.as_ref().and_then(|outside| outside.outside_pieces);
+        self.pieces.unwrap_or(0) + outside.unwrap_or(0) > 0
+    }
+
+    /// True if the rate of its system, which is per hectare, prices it by another unit. Overrides do not count: they may be per this unit.
+    pub fn is_at_area_rate_per(&self, unit: RateUnit) -> bool {
+        self.rate_source == RateSource::System && self.unit() == unit && self.rate.is_some_and(|rate| rate != 0.0)
+    }
+
+    /// The quantity that its rate multiplies: hectares, kilometres or pieces. `None` if it is unknown.
+    pub fn extent(&self) -> Option<f64> {
+        match self.unit() {
+            RateUnit::Hectare => self.area_ha,
+            RateUnit::Kilometre => self.length_km,
+            RateUnit::Piece => self.pieces.map(|pieces| pieces as f64),
+        }
     }
 }
 
@@ -227,6 +256,16 @@ impl CostReport {
     pub fn lines_at_area_rate(&self) -> i64 {
         self.systems.iter().map(|system| system.lines_at_area_rate).sum()
     }
+
+    /// The number of diagrams of points only that are priced by the piece at their systems' rates per hectare.
+    pub fn points_at_area_rate(&self) -> i64 {
+        self.systems.iter().map(|system| system.points_at_area_rate).sum()
+    }
+
+    /// The diagrams of lines only and those of points only that are priced at rates per hectare, if any.
+    pub fn at_area_rates(&self) -> impl Iterator<Item = AtAreaRate> {
+        AtAreaRate::of(self.lines_at_area_rate(), self.points_at_area_rate())
+    }
 }
 
 /// The rows of the systems and of the diagrams.
@@ -260,6 +299,9 @@ pub struct CostFigures {
     pub without_rate: i64,
     /// The number of lines, without any area, that are priced per kilometre at their systems' rates per hectare.
     pub lines_at_area_rate: i64,
+    /// The number of diagrams of points only that are priced by the piece at their systems' rates per hectare.
+    #[serde(default)]
+    pub points_at_area_rate: i64,
     /// One row for each system of the project, even if none of its diagrams is priced.
     pub systems: Vec<SystemCost>,
     /// One row for each priced diagram.
@@ -276,6 +318,7 @@ impl CostFigures {
             unpriced: diagrams.iter().filter(|diagram| diagram.cost.is_none()).count() as i64,
             without_rate: systems.iter().map(|system| system.without_rate).sum(),
             lines_at_area_rate: systems.iter().map(|system| system.lines_at_area_rate).sum(),
+            points_at_area_rate: systems.iter().map(|system| system.points_at_area_rate).sum(),
             systems,
             diagrams,
         }
@@ -344,6 +387,7 @@ fn price_diagram(
         area_figure,
         area_problem,
         length_km: measure.map(|measure| measure.kilometres()),
+        pieces: measure.map(|measure| measure.pieces as i64),
         rate,
         rate_source,
         cost,
@@ -363,11 +407,16 @@ pub(super) fn unpriced_because(cost: Option<f64>, rate: Option<f64>, area_proble
     }
 }
 
-/// The problem with an override per kilometre if the diagram covers land.
+/// The problem with an override per kilometre if the diagram covers land, or per piece if it has land or lines.
 fn unit_problem(cost_override: CostOverride, measure: Option<Measure>) -> Option<String> {
-    let is_area = measure.is_some_and(|measure| measure.square_metres > 0.0);
-    let is_of_lines = matches!(cost_override, CostOverride::PerKilometre(_));
-    (is_area && is_of_lines).then(|| "cost_override_type is per kilometre, and the diagram has an area".to_owned())
+    let Measure { square_metres, metres, .. } = measure?;
+    let shape = if square_metres > 0.0 { "an area" } else { "lines" };
+    let unit = match cost_override {
+        CostOverride::PerKilometre(_) if square_metres > 0.0 => "kilometre",
+        CostOverride::PerPiece(_) if square_metres > 0.0 || metres > 0.0 => "piece",
+        _ => return None,
+    };
+    Some(format!("cost_override_type is per {unit}, and the diagram has {shape}"))
 }
 
 /// Returns the service's figures as it wrote them.
@@ -428,6 +477,7 @@ fn sum_system(own: &[&DiagramCost], system: SystemAims) -> SystemCost {
     let target_left_ha = target_ha.map(|target| target - system.current_ha.unwrap_or(0.0) - area_ha);
     let unpriced = own.iter().filter(|diagram| diagram.cost.is_none()).count() as i64;
     let is_measured = own.iter().all(|diagram| diagram.area_ha.is_some());
+    let at_area_rate_per = |unit| own.iter().filter(|diagram| diagram.is_at_area_rate_per(unit)).count() as i64;
     SystemCost {
         sysid: system.sysid,
         name: system.name,
@@ -437,10 +487,12 @@ fn sum_system(own: &[&DiagramCost], system: SystemAims) -> SystemCost {
         policies: policies.len() as i64,
         area_ha,
         length_km: total(own.iter().filter_map(|diagram| diagram.length_km)),
+        pieces: own.iter().filter_map(|diagram| diagram.pieces).sum(),
         cost,
         unpriced,
         without_rate: own.iter().filter(|diagram| diagram.is_without_rate()).count() as i64,
-        lines_at_area_rate: own.iter().filter(|diagram| diagram.is_line_at_area_rate()).count() as i64,
+        lines_at_area_rate: at_area_rate_per(RateUnit::Kilometre),
+        points_at_area_rate: at_area_rate_per(RateUnit::Piece),
         budget,
         budget_left: budget.map(|budget| budget - cost),
         budget_met: budget.and_then(|budget| is_budget_met(budget, cost, own.len() as i64, unpriced)),
@@ -578,10 +630,12 @@ impl CostReport {
             ("policies", integers(self.systems.iter().map(|row| row.policies))),
             ("area_ha", numbers(self.systems.iter().map(|row| Some(row.area_ha)))),
             ("length_km", numbers(self.systems.iter().map(|row| Some(row.length_km)))),
+            ("pieces", integers(self.systems.iter().map(|row| row.pieces))),
             ("cost", numbers(self.systems.iter().map(|row| Some(row.cost)))),
             ("unpriced", integers(self.systems.iter().map(|row| row.unpriced))),
             ("without_rate", integers(self.systems.iter().map(|row| row.without_rate))),
             ("lines_at_area_rate", integers(self.systems.iter().map(|row| row.lines_at_area_rate))),
+            ("points_at_area_rate", integers(self.systems.iter().map(|row| row.points_at_area_rate))),
             ("budget", numbers(self.systems.iter().map(|row| row.budget))),
             ("budget_left", numbers(self.systems.iter().map(|row| row.budget_left))),
             ("budget_met", booleans(self.systems.iter().map(|row| row.budget_met))),
@@ -598,7 +652,7 @@ impl CostReport {
     pub fn diagrams_table(&self) -> RecordBatch {
         let mut columns = vec![
             ("diagramid", integers(self.diagrams.iter().map(|row| row.diagramid))),
-            ("sysid", Arc::new(self.diagrams.iter().map(|row| row.sysid).collect::<Int64Array>())),
+            ("sysid", optional_integers(self.diagrams.iter().map(|row| row.sysid))),
             ("description", texts(self.diagrams.iter().map(|row| row.description.as_ref()))),
             ("kind", texts(self.diagrams.iter().map(|row| row.kind.map(DiagramKind::name)))),
             ("area_ha", numbers(self.diagrams.iter().map(|row| row.area_ha))),
@@ -606,6 +660,7 @@ impl CostReport {
             ("area_figure", texts(self.diagrams.iter().map(|row| row.area_figure.as_ref()))),
             ("area_problem", texts(self.diagrams.iter().map(|row| row.area_problem.as_ref()))),
             ("length_km", numbers(self.diagrams.iter().map(|row| row.length_km))),
+            ("pieces", optional_integers(self.diagrams.iter().map(|row| row.pieces))),
             ("rate", numbers(self.diagrams.iter().map(|row| row.rate))),
             ("rate_source", texts(self.diagrams.iter().map(|row| serialized_name(&row.rate_source)))),
             ("cost", numbers(self.diagrams.iter().map(|row| row.cost))),
@@ -618,6 +673,7 @@ impl CostReport {
             columns.extend([
                 ("outside_ha", numbers(outside().map(|land| land?.outside_ha))),
                 ("outside_km", numbers(outside().map(|land| land?.outside_km))),
+                ("outside_pieces", optional_integers(outside().map(|land| land?.outside_pieces))),
                 ("outside_note", texts(outside().map(|land| land?.outside_note.as_ref()))),
             ]);
         }
@@ -632,6 +688,10 @@ fn table(columns: &[(&str, ArrayRef)]) -> RecordBatch {
 
 fn integers(values: impl Iterator<Item = i64>) -> ArrayRef {
     Arc::new(Int64Array::from_iter_values(values))
+}
+
+fn optional_integers(values: impl Iterator<Item = Option<i64>>) -> ArrayRef {
+    Arc::new(values.collect::<Int64Array>())
 }
 
 fn numbers(values: impl Iterator<Item = Option<f64>>) -> ArrayRef {

@@ -38,10 +38,18 @@ pub enum AreaSource {
     Unknown,
 }
 
+/// The unit of a rate: money per hectare; per kilometre of a diagram of lines only; for each piece of one of points only.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RateUnit {
+    Hectare,
+    Kilometre,
+    Piece,
+}
+
 /// The price of a diagram. Money is in the project's currency.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Price {
-    /// Money per hectare, or per kilometre if the diagram has no area.
+    /// Money per hectare; per kilometre if the diagram has no area, and of each piece if it has only points.
     pub rate: Option<f64>,
     pub rate_source: RateSource,
     /// Money. `None` if the rate or the extent that it multiplies is unknown, or if the amount is higher than any real cost.
@@ -66,13 +74,15 @@ pub fn price(
         (_, Some(DiagramKind::Policy)) => {
             return Price { rate: None, rate_source: RateSource::Policy, cost: Some(0.0) };
         }
-        (CostOverride::PerHectare(rate) | CostOverride::PerKilometre(rate), _) => (Some(rate), RateSource::Override),
+        (CostOverride::PerHectare(rate) | CostOverride::PerKilometre(rate) | CostOverride::PerPiece(rate), _) => {
+            (Some(rate), RateSource::Override)
+        }
         (CostOverride::None, _) => (system_cost, RateSource::System),
     };
     Price { rate, rate_source, cost: cost_at(rate, measure.map(extent)) }
 }
 
-/// Returns the cost of an extent (hectares, or kilometres if there is no area) at a rate. `None` if one of them is unknown and may matter.
+/// Returns the cost of an extent (hectares, kilometres or pieces) at a rate. `None` if one of them is unknown and may matter.
 pub fn cost_at(rate: Option<f64>, extent: Option<f64>) -> Option<f64> {
     match (rate, extent) {
         // At any extent.
@@ -85,9 +95,13 @@ fn credible(cost: f64) -> Option<f64> {
     Some(cost).filter(|cost| cost.abs() <= MAX_COST)
 }
 
-/// Returns the extent that a rate multiplies: hectares, or kilometres if there is no area.
+/// Returns the extent that a rate multiplies: hectares; kilometres if there is no area; pieces if there are no lines either.
 fn extent(measure: Measure) -> f64 {
-    if measure.square_metres > 0.0 { measure.hectares() } else { measure.kilometres() }
+    match measure {
+        Measure { square_metres, .. } if square_metres > 0.0 => measure.hectares(),
+        Measure { metres, .. } if metres > 0.0 => measure.kilometres(),
+        Measure { pieces, .. } => pieces as f64,
+    }
 }
 
 #[cfg(test)]
@@ -100,7 +114,7 @@ mod tests {
     const SYSTEM_COST: Option<f64> = Some(50.0);
 
     fn hectares(hectares: f64) -> Measure {
-        Measure { square_metres: hectares * 10_000.0, metres: 7_000.0 }
+        Measure { square_metres: hectares * 10_000.0, metres: 7_000.0, pieces: 3 }
     }
 
     fn cost(kind: Option<DiagramKind>, cost_override: CostOverride, measure: Measure) -> f64 {
@@ -139,6 +153,9 @@ mod tests {
             assert!(matches!(CostOverride::from_wire(20.0, kind), Err(InvalidOverride::Unit(_))), "{kind}");
         }
         assert_eq!(CostOverride::from_wire(5.0, "per km"), Ok(CostOverride::PerKilometre(5.0)));
+        for kind in ["per piece", "each", "USD/item"] {
+            assert_eq!(CostOverride::from_wire(5.0, kind), Ok(CostOverride::PerPiece(5.0)), "{kind}");
+        }
         assert_eq!(CostOverride::from_wire(-5.0, "total"), Err(InvalidOverride::Negative(-5.0)));
     }
 
@@ -159,8 +176,16 @@ mod tests {
 
     #[test]
     fn a_diagram_without_area_costs_its_rate_for_each_kilometre() {
-        let lines = Measure { square_metres: 0.0, metres: 7_000.0 };
+        let lines = Measure { square_metres: 0.0, metres: 7_000.0, pieces: 3 };
         assert_eq!(cost(PROJECT, CostOverride::None, lines), 350.0);
+    }
+
+    #[test]
+    fn a_diagram_of_points_costs_its_rate_for_each_piece() {
+        let trees = Measure { square_metres: 0.0, metres: 0.0, pieces: 40 };
+        assert_eq!(cost(PROJECT, CostOverride::None, trees), 2_000.0);
+        assert_eq!(cost(PROJECT, CostOverride::PerPiece(300.0), trees), 12_000.0);
+        assert_eq!(cost(PROJECT, CostOverride::Total(900.0), trees), 900.0);
     }
 
     #[test]

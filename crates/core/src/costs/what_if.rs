@@ -8,7 +8,7 @@ use super::rules::{RateSource, cost_at};
 /// Assumed figures of a system, in place of the project's. `Some(None)` removes a figure, and `None` leaves it as it is.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct SupposedSystem {
-    /// Money per hectare, or per kilometre of a line.
+    /// Money per hectare, per kilometre of a line, or for each piece of points.
     pub rate: Option<Option<f64>>,
     /// Budget; 0 means none, as in a service.
     pub budget: Option<Option<f64>>,
@@ -24,9 +24,8 @@ impl CostReport {
         for diagram in &mut report.diagrams {
             let rate = diagram.sysid.and_then(|system| supposed.get(&system)?.rate);
             if let (Some(rate), RateSource::System) = (rate, diagram.rate_source) {
-                let extent = diagram.area_ha.filter(|area| *area > 0.0).or(diagram.length_km);
                 diagram.rate = rate;
-                diagram.cost = cost_at(rate, extent);
+                diagram.cost = cost_at(rate, diagram.extent());
                 diagram.cost_problem = unpriced_because(diagram.cost, rate, diagram.area_problem.as_deref());
             }
         }
@@ -63,6 +62,7 @@ mod tests {
             area_figure: None,
             area_problem: area_ha.is_none().then(|| "nobody measured it".to_owned()),
             length_km,
+            pieces: None,
             rate: Some(10.0),
             rate_source,
             cost: Some(50.0),

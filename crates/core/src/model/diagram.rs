@@ -6,6 +6,7 @@ use super::dates::{self, Date, DateTime, UtcMillis};
 use super::feature::InvalidHeights;
 use super::fields::{JsonObject, integer_if_whole, integers_only, optional_number, string_enum};
 use super::ids::{DiagramId, SystemId};
+use geodesign_geometry::ShapeKind;
 
 /// A diagram in the list of a project's diagrams.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -144,10 +145,12 @@ pub enum CostOverride {
     None,
     /// The cost of the whole diagram.
     Total(f64),
-    /// The cost per hectare, or per kilometre of a diagram that has only lines.
+    /// The cost per hectare, per kilometre of a diagram that has only lines, or of each piece of one that has only points.
     PerHectare(f64),
     /// The cost per kilometre, of a diagram that has only lines.
     PerKilometre(f64),
+    /// The cost of each piece, of a diagram that has only points.
+    PerPiece(f64),
 }
 
 /// An invalid cost override.
@@ -156,7 +159,9 @@ pub enum CostOverride {
 pub enum InvalidOverride {
     #[error("cost_override is {0}, less than 0")]
     Negative(f64),
-    #[error("cost_override_type is {0:?}; only total, per hectare and, for lines, per kilometre are known")]
+    #[error(
+        "cost_override_type is {0:?}; only total, per hectare, per kilometre (of lines) and per piece (of points) are known"
+    )]
     Unit(String),
 }
 
@@ -184,6 +189,7 @@ impl CostOverride {
             NamedUnit::Whole => Ok(CostOverride::Total(amount)),
             NamedUnit::Hectare | NamedUnit::None => Ok(CostOverride::PerHectare(amount)),
             NamedUnit::Kilometre => Ok(CostOverride::PerKilometre(amount)),
+            NamedUnit::Piece => Ok(CostOverride::PerPiece(amount)),
             NamedUnit::Other => Err(InvalidOverride::Unit(kind.to_owned())),
         }
     }
@@ -198,6 +204,7 @@ enum NamedUnit {
     Whole,
     Hectare,
     Kilometre,
+    Piece,
     Other,
 }
 
@@ -218,6 +225,7 @@ fn unit_in(kind: &str) -> NamedUnit {
         let unit = match *word {
             "ha" | "hectare" | "hectares" => NamedUnit::Hectare,
             "km" | "kilometre" | "kilometres" | "kilometer" | "kilometers" => NamedUnit::Kilometre,
+            "piece" | "pieces" | "each" | "item" | "items" => NamedUnit::Piece,
             "total" | "lump" | "lumpsum" | "sum" => NamedUnit::Whole,
             "unit" | "units" => continue,
             word if counted.is_some() || OTHER_UNITS.contains(&word) => NamedUnit::Other,
@@ -311,18 +319,29 @@ pub struct ThumbnailJobs {
     pub results_url: Vec<String>,
 }
 
-/// Type of the shapes that a diagram is drawn with: lines or polygons.
+/// Type of the shapes that a diagram is drawn with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FeatureType {
+    Point,
     Line,
     Polygon,
 }
 
 impl FeatureType {
-    pub const NAMES: &'static str = "\"polygon\" or \"line\"";
+    pub const NAMES: &'static str = "\"polygon\", \"line\" or \"point\"";
+
+    /// The type of shapes of this kind, single or several.
+    pub fn of(kind: ShapeKind) -> Self {
+        match kind {
+            ShapeKind::Point | ShapeKind::MultiPoint => FeatureType::Point,
+            ShapeKind::LineString | ShapeKind::MultiLineString => FeatureType::Line,
+            ShapeKind::Polygon | ShapeKind::MultiPolygon => FeatureType::Polygon,
+        }
+    }
 
     pub fn name(self) -> &'static str {
         match self {
+            FeatureType::Point => "point",
             FeatureType::Line => "line",
             FeatureType::Polygon => "polygon",
         }
@@ -333,6 +352,7 @@ impl FeatureType {
         match name.trim().to_ascii_lowercase().as_str() {
             "polygon" | "multipolygon" => Some(FeatureType::Polygon),
             "line" | "polyline" | "linestring" | "multilinestring" => Some(FeatureType::Line),
+            "point" | "multipoint" => Some(FeatureType::Point),
             _ => None,
         }
     }
@@ -445,8 +465,8 @@ pub enum InvalidDiagram {
     NoFeatures,
     /// `other` is the index of the first feature whose type differs from that of feature 0.
     #[error(
-        "feature 0 is a {} and feature {other} is not: a diagram is drawn with lines or with polygons. Send two \
-         diagrams, one with the lines and one with the polygons",
+        "feature 0 is a {} and feature {other} is not: a diagram is drawn with polygons, with lines or with points. Send a \
+         diagram for each of them",
         first.name()
     )]
     MixedFeatureTypes { first: FeatureType, other: usize },
@@ -457,6 +477,8 @@ pub enum InvalidDiagram {
          one, for example with shapely.union_all"
     )]
     SameLand { first: usize, other: usize },
+    #[error("two points lie at [{}, {}] and would be priced twice; leave one of them out", .0[0], .0[1])]
+    SamePlace([f64; 2]),
     #[error("feature {feature}: {source}")]
     Heights { feature: usize, source: InvalidHeights },
     #[error("url {0:?} is not the address of a file; begin with https:// and a host")]

@@ -20,7 +20,7 @@ const DEGREES_OF_A_STEP: f64 = 0.01;
 /// Degrees by which rounding may put a position beyond longitude ±180 or latitude ±90: 0.1 mm.
 pub const MAX_ROUNDING: f64 = 1e-9;
 
-/// A geometry that a diagram can be drawn with: lines or polygons that passed [`check`]. It is kept as JSON text, so that its
+/// A geometry that a diagram can be drawn with: polygons, lines or points that passed [`check`]. It is kept as JSON text, so that its
 /// coordinates are sent, stored and returned bit for bit.
 ///
 /// ```
@@ -105,11 +105,7 @@ pub(super) fn without_rounding_beyond_earth(geometry: &Geometry) -> Cow<'_, Geom
 
 fn feature_type_of(geometry: &Geometry) -> Result<FeatureType, InvalidDrawing> {
     match geometry {
-        Geometry::Shape(shape) => match shape.kind {
-            ShapeKind::LineString | ShapeKind::MultiLineString => Ok(FeatureType::Line),
-            ShapeKind::Polygon | ShapeKind::MultiPolygon => Ok(FeatureType::Polygon),
-            ShapeKind::Point | ShapeKind::MultiPoint => Err(InvalidDrawing::Points(shape.kind)),
-        },
+        Geometry::Shape(shape) => Ok(FeatureType::of(shape.kind)),
         Geometry::Collection(_) => Err(InvalidDrawing::Collection),
     }
 }
@@ -118,9 +114,9 @@ fn feature_type_of(geometry: &Geometry) -> Result<FeatureType, InvalidDrawing> {
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum InvalidDrawing {
-    #[error("a diagram is drawn with lines or polygons, not with a {}; buffer it", .0.name())]
-    Points(ShapeKind),
-    #[error("a diagram is drawn with lines or polygons, not with a GeometryCollection; give its members separately")]
+    #[error(
+        "a diagram is drawn with polygons, lines or points, not with a GeometryCollection; give its members separately"
+    )]
     Collection,
     #[error(transparent)]
     Geometry(#[from] InvalidGeometry),
@@ -319,6 +315,6 @@ mod tests {
         let drawn = DrawnGeometry::try_from(&path).unwrap();
         assert_eq!(geo_types::Geometry::try_from(&drawn), Ok(path));
         let point = geo_types::Geometry::from(point!(x: -74.15, y: 40.57));
-        assert!(matches!(DrawnGeometry::try_from(&point), Err(InvalidDrawing::Points(_))));
+        assert_eq!(geo_types::Geometry::try_from(&DrawnGeometry::try_from(&point).unwrap()), Ok(point));
     }
 }

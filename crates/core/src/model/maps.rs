@@ -55,7 +55,18 @@ impl<P> GeojsonCollection<P, DrawnGeometry> {
     /// Checks that all features are polygons.
     pub fn check_areas(&self) -> Result<(), InvalidMap> {
         match self.features.iter().position(|feature| feature.geometry.feature_type() != FeatureType::Polygon) {
-            Some(index) => Err(InvalidMap::Line { index }),
+            Some(index) => {
+                let drawn = self.features[index].geometry.feature_type();
+                Err(InvalidMap::NoArea { index, drawn })
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// Checks that all features are polygons or lines.
+    pub fn check_no_points(&self) -> Result<(), InvalidMap> {
+        match self.features.iter().position(|feature| feature.geometry.feature_type() == FeatureType::Point) {
+            Some(index) => Err(InvalidMap::Point { index }),
             None => Ok(()),
         }
     }
@@ -147,8 +158,10 @@ const READ_BEFORE: &str = "the text was read when it arrived";
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum InvalidMap {
-    #[error("feature {index} is a line; a map consists of polygons")]
-    Line { index: usize },
+    #[error("feature {index} is a {}; a map consists of polygons", drawn.name())]
+    NoArea { index: usize, drawn: FeatureType },
+    #[error("feature {index} is a point; constraints consist of polygons and lines")]
+    Point { index: usize },
     #[error("feature {index} has an empty areatype; write a class such as green (capable)")]
     NoAreatype { index: usize },
 }

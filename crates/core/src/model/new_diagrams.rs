@@ -1,6 +1,6 @@
 //! Diagrams to be added to a system.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 use std::fmt;
 
 use serde::de::{Error, IgnoredAny, MapAccess, Visitor};
@@ -119,7 +119,20 @@ impl DrawnFeatures {
         names
     }
 
-    /// The type of all features; an error if there are none, or both lines and polygons.
+    /// The position of two points, which would be priced twice.
+    fn same_place(&self) -> Option<[f64; 2]> {
+        let mut places = HashSet::new();
+        let mut found = None;
+        for feature in &self.features {
+            feature.geometry.geometry().for_each_shape(&mut |shape| {
+                let twice = shape.lon_lats().find(|(x, y)| !places.insert([x.to_bits(), y.to_bits()]));
+                found = found.or(twice);
+            });
+        }
+        found.map(|(longitude, latitude)| [longitude, latitude])
+    }
+
+    /// The type of all features; an error if there are none, or if they are of several types.
     pub fn feature_type(&self) -> Result<FeatureType, InvalidDiagram> {
         let mut types = self.features.iter().map(|feature| feature.geometry.feature_type());
         let first = types.next().ok_or(InvalidDiagram::NoFeatures)?;
@@ -150,14 +163,18 @@ impl DrawnDiagram {
     }
 }
 
-/// Checks the heights of features, and that all are lines or all are polygons; returns their type.
+/// Checks the heights of features, that all are of one type, and that no two points lie at one place; returns their type.
 pub fn check_drawn(geometry: &DrawnFeatures) -> Result<FeatureType, InvalidDiagram> {
     for (index, feature) in geometry.features.iter().enumerate() {
         if let Some(volume) = feature.properties.as_ref().and_then(|properties| properties.volume_information) {
             volume.check().map_err(|source| InvalidDiagram::Heights { feature: index, source })?;
         }
     }
-    geometry.feature_type()
+    let feature_type = geometry.feature_type()?;
+    match geometry.same_place().filter(|_| feature_type == FeatureType::Point) {
+        Some(place) => Err(InvalidDiagram::SamePlace(place)),
+        None => Ok(feature_type),
+    }
 }
 
 // The metadata are of type `O`.

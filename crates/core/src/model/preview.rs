@@ -58,13 +58,16 @@ pub struct Preview {
     pub area_ha: Option<f64>,
     /// Kilometres of lines.
     pub length_km: Option<f64>,
-    /// Money per hectare, or per kilometre if there is no area. Null if the system has no rate, and for a policy.
+    /// The number of points.
+    #[serde(default)]
+    pub pieces: Option<i64>,
+    /// Money per hectare, per kilometre of lines, or for each point. Null if the system has no rate, and for a policy.
     pub rate: Option<f64>,
     /// Money. Null if it is unknown, because the system has no rate.
     pub cost: Option<f64>,
-    /// The share of the area, or of the length, outside the study area, from 0 to 1.
+    /// The share of the area, of the length or of the points outside the study area, from 0 to 1.
     pub share_outside: Option<f64>,
-    /// The land and the lines in each class of the system's evaluation map, from where change is least wanted to where it is most wanted.
+    /// The land, the lines and the points in each class of the system's evaluation map, from where change is least wanted to where it is most wanted.
     pub evaluation: Vec<EvaluatedPart>,
     /// Hectares that projects of the selection or the design also claim, each place once. 0 for a policy, which claims no land.
     pub conflicts_ha: Option<f64>,
@@ -96,6 +99,9 @@ pub struct EvaluatedPart {
     pub area_ha: f64,
     /// Kilometres of lines.
     pub length_km: f64,
+    /// The number of points.
+    #[serde(default)]
+    pub pieces: i64,
 }
 
 /// A project that claims land of a drawing.

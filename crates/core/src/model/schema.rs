@@ -71,7 +71,7 @@ schemas! {
     );
     // Either order is accepted where a project is created, so both numbers have the range of longitudes.
     Center = text("longitude,latitude in decimal degrees", &format!("^{LONGITUDE},{LONGITUDE}$"), "-74.15,40.57");
-    FeatureType = one_of(&["polygon", "line", "multipolygon", "multilinestring"]);
+    FeatureType = one_of(&["polygon", "line", "point", "multipolygon", "multilinestring", "multipoint"]);
     ServerType = one_of(&ServerType::ALL);
     LayerType = one_of(&LayerType::ALL);
     FundingType = one_of(&["pu", "pp", "pr", "bu", "o", "b", "u"]);
@@ -99,7 +99,7 @@ schemas! {
         }))
     };
     GeometryText = geometry(&PLACED);
-    DrawnGeometry = geometry(&DRAWN);
+    DrawnGeometry = geometry(&PLACED);
     DrawnFeaturesSchema = features(&json!({
         "type": ["object", "null"],
         "properties": {"volume_information": {
@@ -225,11 +225,10 @@ pub fn add_component<T: ToSchema>(schemas: &mut Schemas) {
 }
 
 const PLACED: [&str; 6] = ["Point", "MultiPoint", "LineString", "MultiLineString", "Polygon", "MultiPolygon"];
-const DRAWN: [&str; 4] = ["LineString", "MultiLineString", "Polygon", "MultiPolygon"];
 
-/// A FeatureCollection of lines and polygons with these properties.
+/// A FeatureCollection of points, lines and polygons with these properties.
 fn features(properties: &Value, min_features: usize) -> Schema {
-    features_of(&DRAWN, properties, min_features)
+    features_of(&PLACED, properties, min_features)
 }
 
 fn features_of(geometries: &[&str], properties: &Value, min_features: usize) -> Schema {

@@ -179,11 +179,13 @@ pub struct DrawnFeature {
 }
 
 impl DrawnFeature {
-    /// True if it shows lines, even an empty list of them, as feature-JSON of external diagrams may have.
-    fn is_line(&self) -> bool {
-        self.geometry
-            .as_ref()
-            .is_some_and(|geometry| ["LineString", "\"paths\""].iter().any(|name| geometry.get().contains(name)))
+    /// The type that it shows, also without any coordinates, as feature-JSON of external diagrams may. `None` for polygons, which everything
+    /// else is shown as.
+    fn feature_type(&self) -> Option<FeatureType> {
+        let geometry = self.geometry.as_ref()?.get();
+        let names = [("LineString", "\"paths\"", FeatureType::Line), ("Point", "\"points\"", FeatureType::Point)];
+        let shown = names.into_iter().find(|(geojson, esri, _)| geometry.contains(geojson) || geometry.contains(esri));
+        shown.map(|(.., feature_type)| feature_type)
     }
 }
 
@@ -300,7 +302,7 @@ pub fn read_diagrams(
             changeid,
             fields,
             location: GridLocation { rank, name },
-            feature_type: if seen.lines.contains(&id) { FeatureType::Line } else { FeatureType::Polygon },
+            feature_type: seen.types.get(&id).copied().unwrap_or(FeatureType::Polygon),
             features: geojson.map(archived_features).unwrap_or_default(),
             summary,
         })
@@ -368,21 +370,19 @@ fn archived_feature(Feature { properties, geometry, crs: own }: Feature, crs: Op
 /// Data about diagrams from features in designs.
 struct Seen<'d> {
     locations: HashMap<DiagramId, &'d str>,
-    /// The external diagrams that show lines.
-    lines: HashSet<DiagramId>,
+    /// The types of external diagrams that show lines or points.
+    types: HashMap<DiagramId, FeatureType>,
 }
 
 impl<'d> Seen<'d> {
     fn new(drawn: &'d [DrawnFeature]) -> Self {
-        let (mut locations, mut lines) = (HashMap::new(), HashSet::new());
+        let (mut locations, mut types) = (HashMap::new(), HashMap::new());
         for feature in drawn {
             let Some(id) = feature.properties.diagramid else { continue };
             locations.extend(feature.properties.grid_location.as_deref().map(|location| (id, location)));
-            if feature.is_line() {
-                lines.insert(id);
-            }
+            types.extend(feature.feature_type().map(|shown| (id, shown)));
         }
-        Seen { locations, lines }
+        Seen { locations, types }
     }
 }
 
@@ -484,7 +484,7 @@ fn read_teams(responses: Responses) -> Result<(Vec<ArchivedTeam>, Vec<DrawnFeatu
                 None => features.iter().filter_map(|feature| feature.properties.diagramid).collect(),
             };
             drawn.extend(features);
-            drawn.extend(feature_json.into_iter().flatten().filter(DrawnFeature::is_line));
+            drawn.extend(feature_json.into_iter().flatten().filter(|feature| feature.feature_type().is_some()));
             read.push((design, diagrams));
         }
         let members = members.map(|list| list.members).unwrap_or_default();

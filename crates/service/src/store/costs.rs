@@ -96,7 +96,7 @@ impl FeatureOfDiagram {
 
 fn size(square_metres: Option<f64>, metres: Option<f64>, geometry: Option<String>) -> Result<FeatureSize> {
     Ok(match square_metres.zip(metres) {
-        Some((square_metres, metres)) => FeatureSize::Known(Measure { square_metres, metres }),
+        Some((square_metres, metres)) => FeatureSize::Known(Measure { square_metres, metres, pieces: 0 }),
         None => FeatureSize::Geometry(geometry.map_or(Ok(None), |text| to_geometry(&text))?),
     })
 }

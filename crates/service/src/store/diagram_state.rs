@@ -228,7 +228,11 @@ impl DrawnFeature {
         FeatureRow {
             heights: VolumeInformation { min_height: *min_height, max_height: *max_height },
             geometry,
-            measure: square_metres.zip(*metres).map(|(square_metres, metres)| Measure { square_metres, metres }),
+            measure: square_metres.zip(*metres).map(|(square_metres, metres)| Measure {
+                square_metres,
+                metres,
+                pieces: 0,
+            }),
             extent: extent.or_else(|| extent_in(geometry)),
             extra: extra.as_deref(),
         }

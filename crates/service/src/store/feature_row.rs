@@ -1,6 +1,6 @@
 //! The row of a diagram's feature.
 
-use geodesign::costs::{is_noticeable, reliable_measure};
+use geodesign::costs::{has_size, reliable_measure};
 use geodesign::model::{DrawnGeometry, VolumeInformation};
 use geodesign_geometry::{Measure, extent_of};
 
@@ -32,7 +32,7 @@ impl<'d> FeatureRow<'d> {
     /// Returns the row of a feature that a member has drawn.
     pub fn drawn(heights: VolumeInformation, geometry: &'d DrawnGeometry) -> Self {
         // A checked geometry is in degrees, and not around the Earth; without a size it may be.
-        let measure = Some(geometry.measure()).filter(|measure| is_noticeable(*measure));
+        let measure = Some(geometry.measure()).filter(|measure| has_size(*measure));
         FeatureRow { heights, geometry: geometry.text(), measure, extent: geometry.extent(), extra: None }
     }
 }

@@ -22,6 +22,12 @@ macro_rules! empty_line {
     };
 }
 
+macro_rules! empty_point {
+    () => {
+        r#"{"type":"Point","coordinates":[]}"#
+    };
+}
+
 macro_rules! empty_polygon {
     () => {
         r#"{"type":"Polygon","coordinates":[]}"#
@@ -36,6 +42,8 @@ const NO_GEOMETRY: &str = r#"{"type":"GeometryCollection","geometries":[]}"#;
 const GEOMETRY: &str = concat!(
     "coalesce(geometry, CASE featuretype WHEN 'line' THEN '",
     empty_line!(),
+    "' WHEN 'point' THEN '",
+    empty_point!(),
     "' ELSE '",
     empty_polygon!(),
     "' END)"
@@ -81,7 +89,7 @@ impl Reader<'_> {
         Ok(features.map(feature).collect())
     }
 
-    /// Reads the features of the diagrams in a design, one per part: programs of the public platform know Polygon and LineString, and lose
+    /// Reads the features of the diagrams in a design, one per part: programs of the public platform know Polygon, LineString and Point, and lose
     /// a MultiPolygon.
     pub fn design_parts(&self, filter: &DiagramFilter) -> Result<GeojsonCollection<DesignProperties<ObjectText>>> {
         let features = self.design_features(filter)?.into_iter();
@@ -159,7 +167,7 @@ impl Reader<'_> {
 /// Replaces an empty geometry with an empty one of GeoJSON.
 fn in_geojson(geometry: Option<GeometryText>) -> Option<GeometryText> {
     geometry.map(|geometry| match geometry.0.as_str() {
-        empty_line!() | empty_polygon!() => GeometryText(NO_GEOMETRY.to_owned()),
+        empty_point!() | empty_line!() | empty_polygon!() => GeometryText(NO_GEOMETRY.to_owned()),
         _ => geometry,
     })
 }
@@ -167,6 +175,7 @@ fn in_geojson(geometry: Option<GeometryText>) -> Option<GeometryText> {
 /// Converts a geometry with pairs of coordinates, as the operation is documented: heights are left out.
 fn to_esri(geojson: &GeometryText) -> Result<Option<EsriGeometry>> {
     match geojson.0.as_str() {
+        empty_point!() => Ok(Some(EsriGeometry::no_points())),
         empty_line!() => Ok(Some(EsriGeometry::no_paths())),
         empty_polygon!() => Ok(Some(EsriGeometry::no_rings())),
         text => {

@@ -81,6 +81,7 @@ impl Writer<'_> {
         let features: GeojsonCollection<_, _> = features.collect();
         let description = description.to_owned();
         if is_constraints {
+            map.check_no_points().map_err(InputError::map)?;
             let Measure { square_metres: area, .. } = map.measure();
             let length = if area > 0.0 { 0.0 } else { map.measure().kilometres() };
             let resource = Constraints { description, area, length, ..Constraints::default() };

@@ -252,7 +252,9 @@ def _moving(compared: Compared, rows: pd.DataFrame, drawn: dict[int, Numbers]) -
     sysids = compared.systems.index
     follows = (rows["rate_source"] == "system") & rows["sysid"].isin(list(drawn))
     rate = pd.to_numeric(rows["rate"]).astype(float)
-    size = rows["area_ha"].where(rows["area_ha"] > 0, rows["length_km"].where(rows["length_km"] > 0))
+    size = rows["pieces"].where(rows["pieces"] > 0)
+    for name in ("length_km", "area_ha"):
+        size = rows[name].where(rows[name] > 0, size)
     # If the diagram has a cost, it shows the quantity that the rate was multiplied with.
     quantity = (rows["cost"] / rate).where(rows["cost"].notna() & (rate > 0), size).where(follows)
     cost = rows["cost"].mask(follows & quantity.notna(), 0.0)

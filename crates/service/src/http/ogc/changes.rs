@@ -26,7 +26,9 @@ use crate::http::response::memory::Memory;
 use crate::http::routes::{add_drawn, edit_own_diagram, remove_diagram};
 use crate::http::state::AppState;
 use crate::store::{Collection, Field, ItemsQuery};
-use geodesign::model::{AddedDiagram, ChangeHash, DiagramEdit, DiagramId, DiagramKind, DrawnDiagram, SystemId};
+use geodesign::model::{
+    AddedDiagram, ChangeHash, DiagramEdit, DiagramId, DiagramKind, DrawnDiagram, FeatureType, SystemId,
+};
 use geodesign_geometry::{Crs, Geometry, GeometrySeed};
 
 /// At most this many features per diagram are read for their heights.
@@ -180,11 +182,13 @@ pub async fn create(State(state): AppStateArg, request: Request) -> Handled {
         Some(name) => DiagramKind::from_name(name)
             .ok_or_else(|| ApiError::Invalid(format!("type: {name:?} is neither project nor policy")))?,
     };
-    let is_line =
-        matches!(&parsed(geometry.get())?, Geometry::Shape(shape) if shape.kind.name().contains("LineString"));
+    let feature_type = match &parsed(geometry.get())? {
+        Geometry::Shape(shape) => FeatureType::of(shape.kind),
+        Geometry::Collection(_) => FeatureType::Polygon,
+    };
     let mut body = json!({
         "geometry": drawing(&geometry),
-        "featuretype": if is_line { "line" } else { "polygon" },
+        "featuretype": feature_type.name(),
         "description": title,
     });
     if let Some(funding) = text(&properties, "fundingtype")? {

@@ -26,10 +26,8 @@ impl Drawn {
 /// Returns a diagram's features with this geometry; `None` if the geometry is unchanged. Fails if the features have different heights and
 /// it is unclear which of them a shape gets.
 pub fn reshaped(before: &[Drawn], sent: &Geometry) -> Result<Option<Vec<Value>>> {
-    let (Some(mut new), Some(known)) = (pieces_of(sent), pieces_of_all(before)) else {
-        let is_same = matches!(before, [one] if one.geometry == *sent);
-        return Ok((!is_same).then(|| vec![feature(json!(sent), None)]));
-    };
+    let (mut new, known): (_, Vec<_>) =
+        (pieces_of(sent), before.iter().map(|drawn| pieces_of(&drawn.geometry)).collect());
     let mut features = Vec::new();
     let mut changed = Vec::new();
     for (drawn, pieces) in before.iter().zip(known) {
@@ -64,9 +62,9 @@ pub fn reshaped(before: &[Drawn], sent: &Geometry) -> Result<Option<Vec<Value>>>
             return Err(ApiError::invalid(problem));
         }
     };
-    for is_area in [true, false] {
-        let of_kind: Vec<&Piece> = new.iter().filter(|piece| piece.is_area == is_area).collect();
-        features.extend(geometry_of(&of_kind, is_area).map(|geometry| feature(geometry, heights)));
+    for kind in [ShapeKind::Polygon, ShapeKind::LineString, ShapeKind::Point] {
+        let of_kind: Vec<&Piece> = new.iter().filter(|piece| piece.kind == kind).collect();
+        features.extend(geometry_of(&of_kind, kind).map(|geometry| feature(geometry, heights)));
     }
     Ok(Some(features))
 }
@@ -76,11 +74,12 @@ fn feature(geometry: Value, heights: Option<&Value>) -> Value {
     json!({ "type": "Feature", "properties": properties, "geometry": geometry })
 }
 
-/// A polygon or a line.
+/// A polygon, a line or a point.
 struct Piece<'g> {
-    is_area: bool,
+    /// The kind of a single one.
+    kind: ShapeKind,
     stride: usize,
-    /// Ordinates of each ring, or of the line.
+    /// Ordinates of each ring, of the line, or of the point.
     lines: Vec<&'g [f64]>,
 }
 
@@ -97,7 +96,7 @@ impl Piece<'_> {
                     })
                 })
         };
-        self.is_area == other.is_area
+        self.kind == other.kind
             && self.lines.len() == other.lines.len()
             && self.lines.iter().zip(&other.lines).all(is_same_line)
     }
@@ -105,13 +104,16 @@ impl Piece<'_> {
     fn coordinates(&self) -> Value {
         let line =
             |line: &&[f64]| -> Value { line.chunks_exact(self.stride).map(|position| json!(position)).collect() };
-        if self.is_area { self.lines.iter().map(line).collect() } else { self.lines.first().map_or(json!([]), line) }
+        match (self.kind, self.lines.first()) {
+            (ShapeKind::Polygon, _) => self.lines.iter().map(line).collect(),
+            (ShapeKind::Point, Some(point)) => json!(point),
+            (_, first) => first.map_or(json!([]), line),
+        }
     }
 }
 
 /// Joins pieces into one geometry; `None` without pieces.
-fn geometry_of(pieces: &[&Piece], is_area: bool) -> Option<Value> {
-    let kind = if is_area { ShapeKind::Polygon } else { ShapeKind::LineString };
+fn geometry_of(pieces: &[&Piece], kind: ShapeKind) -> Option<Value> {
     match pieces {
         [] => None,
         [one] => Some(json!({ "type": kind.name(), "coordinates": one.coordinates() })),
@@ -122,29 +124,23 @@ fn geometry_of(pieces: &[&Piece], is_area: bool) -> Option<Value> {
     }
 }
 
-fn pieces_of_all(drawn: &[Drawn]) -> Option<Vec<Vec<Piece<'_>>>> {
-    drawn.iter().map(|drawn| pieces_of(&drawn.geometry)).collect()
-}
-
-/// The polygons and lines of a geometry; `None` if it has points.
-fn pieces_of(geometry: &Geometry) -> Option<Vec<Piece<'_>>> {
-    let mut pieces = Some(Vec::new());
-    geometry.for_each_shape(&mut |shape| {
-        let added = pieces_of_shape(shape);
-        pieces = pieces.take().zip(added).map(|(known, added)| known.into_iter().chain(added).collect());
-    });
+/// The polygons, lines and points of a geometry.
+fn pieces_of(geometry: &Geometry) -> Vec<Piece<'_>> {
+    let mut pieces = Vec::new();
+    geometry.for_each_shape(&mut |shape| pieces.extend(pieces_of_shape(shape)));
     pieces
 }
 
-fn pieces_of_shape(shape: &Shape) -> Option<Vec<Piece<'_>>> {
+fn pieces_of_shape(shape: &Shape) -> Vec<Piece<'_>> {
     let stride = shape.stride();
-    match shape.kind {
-        ShapeKind::Point | ShapeKind::MultiPoint => None,
+    let (kind, pieces): (_, Vec<Vec<&[f64]>>) = match shape.kind {
+        ShapeKind::Point | ShapeKind::MultiPoint => {
+            (ShapeKind::Point, shape.ordinates.chunks_exact(stride).map(|point| vec![point]).collect())
+        }
         ShapeKind::LineString | ShapeKind::MultiLineString => {
-            Some(shape.lines().map(|line| Piece { is_area: false, stride, lines: vec![line] }).collect())
+            (ShapeKind::LineString, shape.lines().map(|line| vec![line]).collect())
         }
-        ShapeKind::Polygon | ShapeKind::MultiPolygon => {
-            Some(shape.polygons().map(|lines| Piece { is_area: true, stride, lines }).collect())
-        }
-    }
+        ShapeKind::Polygon | ShapeKind::MultiPolygon => (ShapeKind::Polygon, shape.polygons().collect()),
+    };
+    pieces.into_iter().map(|lines| Piece { kind, stride, lines }).collect()
 }

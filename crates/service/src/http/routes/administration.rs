@@ -192,9 +192,8 @@ async fn set_geography(
     NewMap { geojson, description }: NewMap,
     role: Geography,
 ) -> Result<Json<Status>> {
-    if role != Geography::Constraints {
-        geojson.check_areas().map_err(ApiError::invalid)?;
-    }
+    let checked = if role == Geography::Constraints { geojson.check_no_points() } else { geojson.check_areas() };
+    checked.map_err(ApiError::invalid)?;
     let set = state.write(administrator, move |write, administrator| {
         administrator.check_unchanged(None)?;
         Ok(write.set_geography(administrator.project, role, &description, &geojson)?)

@@ -153,11 +153,12 @@ fn of_diagrams() -> Vec<Field> {
 }
 
 /// Returns the properties about costs, computed for the diagrams of a page.
-fn costs() -> [Field; 6] {
+fn costs() -> [Field; 7] {
     [
         Field::computed("kind", Text, "The kind that the diagram is priced as."),
         Field::computed("area_ha", Number, "Hectares on WGS 84. Null if unknown."),
         Field::computed("length_km", Number, "Kilometres on WGS 84. Null if unknown."),
+        Field::computed("pieces", Integer, "The number of points. Null if unknown."),
         Field::computed(
             "rate",
             Number,

@@ -257,6 +257,7 @@ impl Reader<'_> {
                 "kind": cost.kind.map(|kind| kind.name()),
                 "area_ha": cost.area_ha,
                 "length_km": cost.length_km,
+                "pieces": cost.pieces,
                 "rate": cost.rate,
                 "cost": cost.cost,
                 "cost_problem": cost.cost_problem,
