@@ -991,7 +991,7 @@ class Project:
             True
         """
     def edit_comment(self, comment: Comment | str, *, text: str | None = None, resolved: bool | None = None) -> Comment:
-        """Changes the text of a comment, or resolves or reopens a thread by its first comment. Members change their own texts and resolve every thread, administrators do both.
+        """Changes the text of a comment, or resolves or reopens a thread by its first comment. Members change their own texts and resolve every thread, but only its author and those asked resolve a review. Administrators do all of it.
 
         Args:
             comment: The comment: its dict or its id.
@@ -1004,7 +1004,8 @@ class Project:
         Raises:
             InputError: An empty text; nothing was sent.
             BadRequestError: A reply is to be resolved.
-            PermissionDeniedError: Somebody else wrote the text, and the user is not an administrator of the project; or commenting is closed.
+            PermissionDeniedError: Somebody else wrote the text, or others are asked for the review, and the user is not an administrator of
+                the project; or commenting is closed.
             NotFoundError: The project has no such comment.
 
         Examples:
@@ -1418,7 +1419,8 @@ class Project:
         Returns:
             A list of `Comment` dicts: `id`, `author`, `text`, `created_at` (UTC), `edited_at` (or None); one of `diagram` (its id),
             `design` (its id) and `place` (longitude and latitude); `reply_to` (the id of the thread's first comment, or None),
-            `resolved`, `resolved_by` (or None).
+            `resolved`, `resolved_by` (or None); `review` (True if the thread asks for a review), `asked` (the members who are asked;
+            empty for all).
 
         Examples:
             >>> question = project.diagram(1002).comment("Why not further north?")
@@ -2815,23 +2817,29 @@ class Design:
             >>> [comment["text"] for comment in design.comments()]
             ['Where do the buses go?']
         """
-    def comment(self, text: str) -> Comment:
-        """Adds a comment on the design. `Project.reply` answers it, `Project.edit_comment` resolves it.
+    def comment(
+        self, text: str, *, review: bool = False, asked: Sequence[str | Member | AsyncMember] | None = None
+    ) -> Comment:
+        """Adds a comment on the design, or asks for a review of it. `Project.reply` answers it, `Project.edit_comment` resolves it.
 
         Args:
             text: Plain text.
+            review: True to ask for a review. It is done once the comment is resolved, by you, those asked or an administrator.
+            asked: Names of the members who are asked to review; all members if left out.
 
         Returns:
             A `Comment` dict, as from `Project.comments`.
 
         Raises:
-            InputError: An empty text; nothing was sent. Or there is no such design, or several have that title; it lists them.
+            InputError: An empty text, or `asked` without `review`; nothing was sent. Or there is no such design, or several have that title; it lists them.
             PermissionDeniedError: The user is a guest, or commenting is closed.
-            BadRequestError: The project has no design of that id.
+            BadRequestError: The project has no design of that id, or no member of a name in `asked`.
 
         Examples:
             >>> design = project.team("Residents").save("Draft", [1001])
             >>> design.comment("Where do the buses go?")["design"] == design.id
+            True
+            >>> design.comment("Ready. Does the path fit?", review=True)["review"]
             True
         """
     def delete(self) -> None:
@@ -3084,8 +3092,10 @@ class AsyncDesign:
         """The team that saved the design."""
     async def comments(self) -> list[Comment]:
         """The comments on the design, oldest first. As `Design.comments`, awaited."""
-    async def comment(self, text: str) -> Comment:
-        """Adds a comment on the design. As `Design.comment`, awaited."""
+    async def comment(
+        self, text: str, *, review: bool = False, asked: Sequence[str | Member | AsyncMember] | None = None
+    ) -> Comment:
+        """Adds a comment on the design, or asks for a review of it. As `Design.comment`, awaited."""
     async def delete(self) -> None:
         """Removes a design. As `Design.delete`, awaited."""
     async def diagram_ids(self) -> list[int]:
@@ -3547,24 +3557,30 @@ class Diagram:
             >>> [comment["text"] for comment in project.diagram(1001).comments()]
             ['Who maintains it?']
         """
-    def comment(self, text: str) -> Comment:
-        """Adds a comment on the diagram. `Project.reply` answers it, `Project.edit_comment` resolves it.
+    def comment(
+        self, text: str, *, review: bool = False, asked: Sequence[str | Member | AsyncMember] | None = None
+    ) -> Comment:
+        """Adds a comment on the diagram, or asks for a review of it. `Project.reply` answers it, `Project.edit_comment` resolves it.
 
         Args:
             text: Plain text.
+            review: True to ask for a review. It is done once the comment is resolved, by you, those asked or an administrator.
+            asked: Names of the members who are asked to review; all members if left out.
 
         Returns:
             A `Comment` dict, as from `Project.comments`.
 
         Raises:
-            InputError: An empty text; nothing was sent.
+            InputError: An empty text, or `asked` without `review`; nothing was sent.
             PermissionDeniedError: The user is a guest, or commenting is closed.
             InputError: The project has no diagram of that title, or several; it lists them.
-            BadRequestError: The project has no diagram of that id.
+            BadRequestError: The project has no diagram of that id, or no member of a name in `asked`.
 
         Examples:
             >>> project.diagram(1002).comment("Why not further north?")["diagram"]
             1002
+            >>> project.diagram(1002).comment("Ready. Does the path fit?", review=True, asked=["admin"])["asked"]
+            ['admin']
         """
     def features(self) -> FeatureCollection:
         """A diagram with its features.
@@ -3988,8 +4004,10 @@ class AsyncDiagram:
         """Its last day, `YYYY-MM-DD`; None if it was never set."""
     async def comments(self) -> list[Comment]:
         """The comments on the diagram, oldest first. As `Diagram.comments`, awaited."""
-    async def comment(self, text: str) -> Comment:
-        """Adds a comment on the diagram. As `Diagram.comment`, awaited."""
+    async def comment(
+        self, text: str, *, review: bool = False, asked: Sequence[str | Member | AsyncMember] | None = None
+    ) -> Comment:
+        """Adds a comment on the diagram, or asks for a review of it. As `Diagram.comment`, awaited."""
     async def features(self) -> FeatureCollection:
         """A diagram with its features. As `Diagram.features`, awaited."""
     async def delete(self) -> None:

@@ -361,6 +361,7 @@ class Comment(TypedDict):
     """A comment of a thread on a diagram, a design or a place (longitude, latitude). Times are ISO 8601 in UTC.
 
     `reply_to` is the id of the thread's first comment, or None for that comment itself, which may be `resolved`.
+    If that comment has `review`, it asks for a review: of the members in `asked`, or of all if the list is empty.
     """
 
     id: str
@@ -374,6 +375,8 @@ class Comment(TypedDict):
     reply_to: str | None
     resolved: bool
     resolved_by: str | None
+    review: bool
+    asked: list[str]
 
 
 class UserAccount(TypedDict):

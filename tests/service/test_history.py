@@ -135,6 +135,7 @@ def test_each_write_of_a_project_is_recorded_once(with_diagrams: Workshop) -> No
         "add_comment": lambda: project.diagram(1).comment("Why here?"),
         "edit_comment": lambda: project.edit_comment(project.comments()[0], resolved=True),
         "delete_comment": lambda: project.delete_comment(project.comments()[0]),
+        "ask_for_review": lambda: project.diagram(1).comment("Ready?", review=True),
         "edit_design": lambda: project.design("First").rename("Third"),
         "remove_design": lambda: project.design("Third").delete(),
         "edit_team": lambda: project.team(1).edit(title="Elders"),

@@ -191,6 +191,8 @@ COMMENT = {
     "reply_to": Choice((UUID, null)),
     "resolved": boolean,
     "resolved_by": Choice((str, null)),
+    "review": boolean,
+    "asked": Choice(([str], empty_list)),
 }
 ACTIVITY = {"open": boolean, "closes_at": Choice((ISO_WITH_FRACTION, null)), "message": str}
 JOINING_CODE = re.compile(r"[a-z2-9]{5}-[a-z2-9]{5}")

@@ -8,7 +8,7 @@ use crate::convert::arguments::CommentReference;
 use crate::convert::results::Nothing;
 use crate::convert::to_python::Json;
 use crate::engine::operations::operations;
-use geodesign::model::{Center, Comment, CommentEdit, NewComment};
+use geodesign::model::{Center, Comment, CommentEdit, NewComment, Username};
 use geodesign_client as client;
 use geodesign_client::{DesignHandle, DiagramHandle};
 
@@ -71,7 +71,8 @@ operations! { Project / AsyncProject of client::Project:
     /// Raises:
     ///     InputError: An empty text; nothing was sent.
     ///     BadRequestError: A reply is to be resolved.
-    ///     PermissionDeniedError: Somebody else wrote the text, and the user is not an administrator of the project; or commenting is closed.
+    ///     PermissionDeniedError: Somebody else wrote the text, or others are asked for the review, and the user is not an administrator of
+    ///         the project; or commenting is closed.
     ///     NotFoundError: The project has no such comment.
     ///
     /// Examples:
@@ -121,25 +122,31 @@ operations! { Diagram / AsyncDiagram of DiagramHandle:
         Ok(Json(comments))
     };
 
-    /// Adds a comment on the diagram. `Project.reply` answers it, `Project.edit_comment` resolves it.
+    /// Adds a comment on the diagram, or asks for a review of it. `Project.reply` answers it, `Project.edit_comment` resolves it.
     ///
     /// Args:
     ///     text: Plain text.
+    ///     review: True to ask for a review. It is done once the comment is resolved, by you, those asked or an administrator.
+    ///     asked: Names of the members who are asked to review; all members if left out.
     ///
     /// Returns:
     ///     A `Comment` dict, as from `Project.comments`.
     ///
     /// Raises:
-    ///     InputError: An empty text; nothing was sent.
+    ///     InputError: An empty text, or `asked` without `review`; nothing was sent.
     ///     PermissionDeniedError: The user is a guest, or commenting is closed.
     ///     InputError: The project has no diagram of that title, or several; it lists them.
-    ///     BadRequestError: The project has no diagram of that id.
+    ///     BadRequestError: The project has no diagram of that id, or no member of a name in `asked`.
     ///
     /// Examples:
     ///     >>> project.diagram(1002).comment("Why not further north?")["diagram"]
     ///     1002
-    fn comment(text: String) -> Json<Comment> = |diagram| {
-        let new = NewComment { text, diagram: Some(diagram.id().await?), ..NewComment::default() };
+    ///     >>> project.diagram(1002).comment("Ready. Does the path fit?", review=True, asked=["admin"])["asked"]
+    ///     ['admin']
+    #[pyo3(signature = (text, *, review=false, asked=None))]
+    fn comment(text: String, review: bool, asked: Option<Vec<Username>>) -> Json<Comment> = |diagram| {
+        let (diagram_id, asked) = (Some(diagram.id().await?), asked.unwrap_or_default());
+        let new = NewComment { text, diagram: diagram_id, review, asked, ..NewComment::default() };
         Ok(Json(diagram.project().add_comment(&new).await?))
     };
 }
@@ -165,26 +172,31 @@ operations! { Design / AsyncDesign of DesignHandle:
         Ok(Json(comments))
     };
 
-    /// Adds a comment on the design. `Project.reply` answers it, `Project.edit_comment` resolves it.
+    /// Adds a comment on the design, or asks for a review of it. `Project.reply` answers it, `Project.edit_comment` resolves it.
     ///
     /// Args:
     ///     text: Plain text.
+    ///     review: True to ask for a review. It is done once the comment is resolved, by you, those asked or an administrator.
+    ///     asked: Names of the members who are asked to review; all members if left out.
     ///
     /// Returns:
     ///     A `Comment` dict, as from `Project.comments`.
     ///
     /// Raises:
-    ///     InputError: An empty text; nothing was sent. Or there is no such design, or several have that title; it lists them.
+    ///     InputError: An empty text, or `asked` without `review`; nothing was sent. Or there is no such design, or several have that title; it lists them.
     ///     PermissionDeniedError: The user is a guest, or commenting is closed.
-    ///     BadRequestError: The project has no design of that id.
+    ///     BadRequestError: The project has no design of that id, or no member of a name in `asked`.
     ///
     /// Examples:
     ///     >>> design = project.team("Residents").save("Draft", [1001])
     ///     >>> design.comment("Where do the buses go?")["design"] == design.id
     ///     True
-    fn comment(text: String) -> Json<Comment> = |design| {
-        let (_, id) = design.ids().await?;
-        let new = NewComment { text, design: Some(id), ..NewComment::default() };
+    ///     >>> design.comment("Ready. Does the path fit?", review=True)["review"]
+    ///     True
+    #[pyo3(signature = (text, *, review=false, asked=None))]
+    fn comment(text: String, review: bool, asked: Option<Vec<Username>>) -> Json<Comment> = |design| {
+        let ((_, id), asked) = (design.ids().await?, asked.unwrap_or_default());
+        let new = NewComment { text, design: Some(id), review, asked, ..NewComment::default() };
         Ok(Json(design.project().add_comment(&new).await?))
     };
 }

@@ -6,7 +6,7 @@ use super::bounds::Center;
 use super::dates::DateTime;
 use super::edits::InvalidEdit;
 use super::fields::JsonObject;
-use super::ids::{DesignId, DiagramId, Uuid};
+use super::ids::{DesignId, DiagramId, Username, Uuid};
 
 /// A comment of a thread. Replies are about the same thing as the thread's first comment.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -33,6 +33,13 @@ pub struct Comment {
     pub resolved: bool,
     /// The member who resolved the thread; null if it is open or names are hidden.
     pub resolved_by: Option<String>,
+    /// True for the first comment of a review, which asks members to look at the diagram or design. The review is done once the thread is
+    /// resolved.
+    #[serde(default)]
+    pub review: bool,
+    /// The members who are asked to review; empty for all members, or if names are hidden.
+    #[serde(default)]
+    pub asked: Vec<String>,
     #[serde(flatten)]
     pub extra: JsonObject,
 }
@@ -64,6 +71,12 @@ pub struct NewComment {
     /// The first comment of a thread.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reply_to: Option<Uuid>,
+    /// `true` asks for a review of the diagram or design.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub review: bool,
+    /// The members who are asked to review. An empty list asks all members.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub asked: Vec<Username>,
 }
 
 /// New values of a comment.
@@ -87,6 +100,12 @@ impl NewComment {
             1 => {}
             count => return Err(InvalidEdit::About(count)),
         }
+        if self.review && self.diagram.is_none() && self.design.is_none() {
+            return Err(InvalidEdit::ReviewOfOther);
+        }
+        if !self.review && !self.asked.is_empty() {
+            return Err(InvalidEdit::AskedWithoutReview);
+        }
         let Some([longitude, latitude]) = self.place else { return Ok(()) };
         Center { longitude, latitude }.check().map_err(InvalidEdit::Place)
     }
@@ -96,6 +115,10 @@ impl CommentEdit {
     pub fn check(&self) -> Result<(), InvalidEdit> {
         check_text(self.text.as_deref())
     }
+}
+
+fn is_false(value: &bool) -> bool {
+    !value
 }
 
 fn check_text(text: Option<&str>) -> Result<(), InvalidEdit> {
@@ -122,5 +145,14 @@ mod tests {
         assert_eq!(problem(r#"{"text": " ", "diagram": 7}"#), Some(InvalidEdit::Empty("text")));
         assert_eq!(problem(r#"{"text": "Here", "place": [-74.1, 40.6]}"#), None);
         assert!(matches!(problem(r#"{"text": "Here", "place": [40.6, -174]}"#), Some(InvalidEdit::Place(_))));
+    }
+
+    #[test]
+    fn a_review_is_of_a_diagram_or_a_design() {
+        assert_eq!(problem(r#"{"text": "Ready", "diagram": 7, "review": true, "asked": ["ana"]}"#), None);
+        let of_place = r#"{"text": "Ready", "place": [-74.1, 40.6], "review": true}"#;
+        assert_eq!(problem(of_place), Some(InvalidEdit::ReviewOfOther));
+        let not_asked = r#"{"text": "Ready", "diagram": 7, "asked": ["ana"]}"#;
+        assert_eq!(problem(not_asked), Some(InvalidEdit::AskedWithoutReview));
     }
 }

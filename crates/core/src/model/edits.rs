@@ -404,6 +404,10 @@ pub enum InvalidEdit {
     Vote(i64),
     #[error("a comment is about exactly one of diagram, design, place and reply_to; {0} are given")]
     About(usize),
+    #[error("a review is of a diagram or a design; give one of them, or leave review out")]
+    ReviewOfOther,
+    #[error("asked names members for a review; give review: true with it, or leave asked out")]
+    AskedWithoutReview,
     #[error("place: {0}")]
     Place(BoundsError),
     #[error("an outline has at most 200 points; {0} are given")]

@@ -170,7 +170,9 @@ fn check_listed(content: &Content) -> Result<(), LoadProblem> {
     let of_tags = content.tags.iter().map(|tag| tag.diagrams.len());
     let of_selections = content.selections.iter().map(|(_, diagrams)| diagrams.len());
     let designs = content.teams.iter().flat_map(|team| &team.designs);
-    let listed = of_tags.chain(of_selections).chain(designs.map(|(_, diagrams)| diagrams.len())).sum();
+    let of_reviews = content.comments.iter().map(|comment| comment.asked.len());
+    let listed =
+        of_tags.chain(of_selections).chain(of_reviews).chain(designs.map(|(_, diagrams)| diagrams.len())).sum();
     if listed > MAX_LISTED { Err(LoadProblem::TooManyListed { listed }) } else { Ok(()) }
 }
 

@@ -40,7 +40,9 @@ pub enum LoadProblem {
     Repeated { what: &'static str, id: String },
     #[error("it has {members} members and {systems} systems; with these systems, it may have at most {most} members")]
     TooManyMembers { members: usize, systems: usize, most: usize },
-    #[error("its tags, selections and designs list diagrams {listed} times, more than the {MAX_LISTED} allowed")]
+    #[error(
+        "its tags, selections, designs and reviews list {listed} diagrams and members, more than the {MAX_LISTED} allowed"
+    )]
     TooManyListed { listed: usize },
     #[error("interrupted")]
     Interrupted,

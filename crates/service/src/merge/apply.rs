@@ -356,7 +356,8 @@ impl Applying<'_> {
         }
         let author = self.person(&comment.author)?;
         let resolved_by = comment.resolved_by.as_deref().map(|name| self.person(name)).transpose()?;
-        self.write.add_merged_comment(self.here.project, author, resolved_by, &comment)?;
+        let asked = comment.asked.iter().map(|name| self.person(name)).collect::<Result<Vec<_>>>()?;
+        self.write.add_merged_comment(self.here.project, author, resolved_by, &asked, &comment)?;
         Ok(Some(comment.id.to_string()))
     }
 

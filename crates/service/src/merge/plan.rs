@@ -481,7 +481,10 @@ impl Planning<'_> {
                 let author = thing.theirs.as_ref().and_then(author_in).unwrap_or_default();
                 may(here.is_administrator || here.stands_for(author), &format!("{author} or an administrator"))
             }
-            (WorkKind::Comment, Action::Change) if described.fields.iter().all(|field| field == "resolved") => None,
+            (WorkKind::Comment, Action::Change) if described.fields.iter().all(|field| field == "resolved") => {
+                let may_resolve = thing.id_here.is_some_and(|id| here.own_threads.contains(id));
+                may(here.is_administrator || may_resolve, "its author, those asked or an administrator")
+            }
             (WorkKind::Comment | WorkKind::Reply, Action::Change | Action::Remove) => {
                 let ours = thing.id_here.and_then(|id| here.work.get(&kind)?.get(id));
                 let is_own = ours.and_then(author_in) == Some(here.username.as_str());

@@ -36,9 +36,10 @@ pub struct Here {
     pub username: Username,
     pub is_administrator: bool,
     pub work: Work,
-    /// The ids of the user's diagrams and teams.
+    /// The ids of the user's diagrams and teams, and of the threads that the user may resolve.
     pub own_diagrams: HashSet<String>,
     pub own_teams: HashSet<String>,
+    pub own_threads: HashSet<String>,
 }
 
 /// The reason why an archive is not merged.
@@ -107,7 +108,7 @@ impl Here {
             }
             Ok(found)
         };
-        let (own_diagrams, own_teams) = if is_administrator {
+        let (own_diagrams, own_teams, own_threads) = if is_administrator {
             // Administrators may change everything and need no list of their own.
             Default::default()
         } else {
@@ -116,9 +117,10 @@ impl Here {
                 Ok(author == Some(user))
             };
             let is_in = |id: &str| id.parse().map_or(Ok(false), |id| read.is_in_team(TeamId(id), user));
-            (own(WorkKind::Diagram, &is_author)?, own(WorkKind::Team, &is_in)?)
+            let may_resolve = |id: &str| id.parse().map_or(Ok(false), |id| read.may_resolve(&id, user));
+            (own(WorkKind::Diagram, &is_author)?, own(WorkKind::Team, &is_in)?, own(WorkKind::Comment, &may_resolve)?)
         };
-        Ok(Here { project, user, username, is_administrator, work, own_diagrams, own_teams })
+        Ok(Here { project, user, username, is_administrator, work, own_diagrams, own_teams, own_threads })
     }
 
     /// True if the work of this user of a copy counts as the merging user's. A copy on a member's own machine is used by its operator.

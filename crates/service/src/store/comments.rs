@@ -15,6 +15,10 @@ const SHOWN: &str = "FROM comments JOIN users authors ON authors.key = comments.
                      LEFT JOIN all_diagrams ON all_diagrams.id = diagram \
                      WHERE removed_by IS NULL AND comments.project = ?1";
 
+/// Names of the members asked for a review, as JSON.
+const ASKED: &str = "(SELECT json_group_array(username) FROM (SELECT username FROM reviewers \
+                     JOIN users ON users.key = reviewers.user WHERE comment = comments.id ORDER BY username))";
+
 /// The subject of a comment.
 #[derive(Debug, Clone, Default)]
 pub struct About {
@@ -36,6 +40,7 @@ impl Reader<'_> {
     fn comments_where(&self, condition: &str, values: impl Params) -> Result<Vec<Comment>> {
         let shown = |name| self.shown(name);
         let resolver = |name: Option<String>| Result::Ok(name.filter(|name| !self.hides_names() && !name.is_empty()));
+        let asked = |names: Vec<String>| Result::Ok(if self.hides_names() { Vec::new() } else { names });
         let columns = columns!(Comment {
             id: "comments.id",
             author: shown("authors.username"),
@@ -48,6 +53,8 @@ impl Reader<'_> {
             reply_to,
             resolved: "resolved_by IS NOT NULL",
             resolved_by: resolver("resolvers.username"),
+            review,
+            asked: asked(ASKED),
             extra: (JsonObject::new()),
         });
         let rest = format!("{SHOWN} AND {condition} ORDER BY comments.created_at, comments.id");
@@ -56,6 +63,14 @@ impl Reader<'_> {
 
     pub fn author_of_comment(&self, id: &Uuid) -> Result<Option<UserKey>> {
         self.value("SELECT author FROM comments WHERE id = ?1", [id.as_str()])
+    }
+
+    /// True if a user may resolve and reopen a thread. A review that names members is for them and its author.
+    pub fn may_resolve(&self, id: &Uuid, user: UserKey) -> Result<bool> {
+        let is_of_others = "SELECT 1 FROM comments WHERE id = ?1 AND author <> ?2 \
+                            AND EXISTS (SELECT 1 FROM reviewers WHERE comment = id) \
+                            AND NOT EXISTS (SELECT 1 FROM reviewers WHERE comment = id AND user = ?2)";
+        Ok(!self.exists(is_of_others, params![id.as_str(), user.0])?)
     }
 
     /// Counts the replies to a comment.
@@ -79,8 +94,15 @@ impl Reader<'_> {
 }
 
 impl Writer<'_> {
-    /// Adds a comment. `about` is its thread's subject.
-    pub fn add_comment(&self, project: ProjectKey, author: UserKey, new: &NewComment, about: About) -> Result<Uuid> {
+    /// Adds a comment. `about` is its thread's subject, `asked` are the members whom it asks to review.
+    pub fn add_comment(
+        &self,
+        project: ProjectKey,
+        author: UserKey,
+        new: &NewComment,
+        about: About,
+        asked: &[UserKey],
+    ) -> Result<Uuid> {
         let id = new_uuid()?.parse().map_err(StoreError::content)?;
         let comment = Comment {
             id,
@@ -94,23 +116,27 @@ impl Writer<'_> {
             reply_to: new.reply_to.clone(),
             resolved: false,
             resolved_by: None,
+            review: new.review,
+            asked: Vec::new(),
             extra: JsonObject::new(),
         };
-        self.insert_comment(project, author, None, &comment)?;
-        self.record(project, Change::of("add_comment").about(&comment).after(&comment.text))?;
+        self.insert_comment(project, author, None, asked, &comment)?;
+        let operation = if new.review { "ask_for_review" } else { "add_comment" };
+        self.record(project, Change::of(operation).about(&comment).after(&comment.text))?;
         Ok(comment.id)
     }
 
-    /// Inserts a comment as it is, except for the names of its author and of the member who resolved it.
+    /// Inserts a comment as it is, except for the names in it.
     pub fn insert_comment(
         &self,
         project: ProjectKey,
         author: UserKey,
         resolved_by: Option<UserKey>,
+        asked: &[UserKey],
         comment: &Comment,
     ) -> Result<()> {
         let sql = "INSERT INTO comments (id, project, author, text, created_at, edited_at, diagram, design, place, reply_to, \
-                   resolved_by) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)";
+                   resolved_by, review) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)";
         let values = params![
             comment.id.as_str(),
             project.0,
@@ -123,8 +149,11 @@ impl Writer<'_> {
             comment.place.as_ref().map(to_json).transpose()?,
             comment.reply_to.as_ref().map(Uuid::as_str),
             resolved_by.map(|user| user.0),
+            comment.review,
         ];
-        self.run(sql, values).map(drop)
+        self.run(sql, values)?;
+        let asks = "INSERT INTO reviewers VALUES (?1, ?2) ON CONFLICT DO NOTHING";
+        asked.iter().try_for_each(|user| self.run(asks, params![comment.id.as_str(), user.0]).map(drop))
     }
 
     /// Adds a comment of a copy.
@@ -133,9 +162,10 @@ impl Writer<'_> {
         project: ProjectKey,
         author: UserKey,
         resolved_by: Option<UserKey>,
+        asked: &[UserKey],
         comment: &Comment,
     ) -> Result<()> {
-        self.insert_comment(project, author, resolved_by, comment)?;
+        self.insert_comment(project, author, resolved_by, asked, comment)?;
         self.record(project, Change::of("merge").about(comment).after(&comment.text))
     }
 
@@ -144,7 +174,8 @@ impl Writer<'_> {
         let author = self.author_named(&comment.author)?;
         let resolved_by = comment.resolved_by.as_deref().unwrap_or_default();
         let resolved_by = if comment.resolved { Some(self.author_named(resolved_by)?) } else { None };
-        self.insert_comment(project, author, resolved_by, comment)
+        let asked: Vec<UserKey> = comment.asked.iter().map(|name| self.author_named(name)).collect::<Result<_>>()?;
+        self.insert_comment(project, author, resolved_by, &asked, comment)
     }
 
     /// Changes the text of a comment, or resolves or reopens its thread.
@@ -158,7 +189,11 @@ impl Writer<'_> {
         if let Some(resolved) = edit.resolved.filter(|resolved| *resolved != before.resolved) {
             let resolver = resolved.then_some(user.0);
             self.run("UPDATE comments SET resolved_by = ?2 WHERE id = ?1", params![id, resolver])?;
-            let state = |resolved| format!("{}: {}", if resolved { "resolved" } else { "open" }, before.text);
+            let state = |resolved| match (resolved, before.review) {
+                (true, true) => format!("reviewed: {}", before.text),
+                (true, false) => format!("resolved: {}", before.text),
+                (false, _) => format!("open: {}", before.text),
+            };
             let change = Change::of("edit_comment").about(before);
             self.record(project, change.before(state(before.resolved)).after(state(resolved)))?;
         }

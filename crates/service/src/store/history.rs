@@ -25,7 +25,7 @@ const MAX_DAYS: u64 = 365_000;
 const LONGEST_PAUSE: f64 = 1.0 / 12.0;
 /// The operations whose entries are about what every member can read. All others are for administrators: memberships, tokens, links,
 /// walk-ins, and everything that an archive brings from elsewhere.
-const READ_BY_MEMBERS: [&str; 44] = [
+const READ_BY_MEMBERS: [&str; 45] = [
     "add_comment",
     "add_design",
     "add_external_policy",
@@ -37,6 +37,7 @@ const READ_BY_MEMBERS: [&str; 44] = [
     "add_stakeholders",
     "add_system",
     "add_team",
+    "ask_for_review",
     "create_project",
     "create_tags",
     "delete_comment",

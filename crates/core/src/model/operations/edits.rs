@@ -30,7 +30,8 @@ Project {
         "A thread is a first comment and its replies. Comments on removed diagrams are left out until the diagrams are restored."
         ///     A list of `Comment` dicts: `id`, `author`, `text`, `created_at` (UTC), `edited_at` (or None); one of `diagram` (its id),
         ///     `design` (its id) and `place` (longitude and latitude); `reply_to` (the id of the thread's first comment, or None),
-        ///     `resolved`, `resolved_by` (or None).
+        ///     `resolved`, `resolved_by` (or None); `review` (True if the thread asks for a review), `asked` (the members who are asked;
+        ///     empty for all).
         get comments() -> Vec<Comment> = |response: Comments| response.comments;
         ///     >>> question = project.diagram(1002).comment("Why not further north?")
         ///     >>> answer = project.reply(question, "The pipe ends here.")
@@ -38,9 +39,9 @@ Project {
         ///     ['Why not further north?', 'The pipe ends here.']
     }
     ADD_COMMENT: POST "projects/{projectid}/comments/" (InProject, extension, commenting)
-        "Adds a comment on a diagram, a design or a place, or a reply to the first comment of a thread.";
+        "Adds a comment on a diagram, a design or a place, or a reply to the first comment of a thread. With `review`, it asks for a review of the diagram or design.";
     EDIT_COMMENT: PATCH "projects/{projectid}/comments/{commentid}/" (InComment, extension, commenting)
-        "Changes the text of a comment, or resolves or reopens a thread by its first comment. Members change their own texts and resolve every thread, administrators do both.";
+        "Changes the text of a comment, or resolves or reopens a thread by its first comment. Members change their own texts and resolve every thread, but only its author and those asked resolve a review. Administrators do all of it.";
     DELETE_COMMENT: DELETE "projects/{projectid}/comments/{commentid}/" (InComment, extension, commenting)
         "Removes a comment that has no replies. Members remove their own, administrators every one.";
     PRESENCE: GET "projects/{projectid}/presence/" (InProject, extension)

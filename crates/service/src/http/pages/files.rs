@@ -156,6 +156,7 @@ const WEB_FILES: &[WebFile] = web_files![
     "room/reasons.js"
     "room/rehearsal.js"
     "room/repeated_reads.js"
+    "room/reviews.js"
     "room/room.css"
     "room/room_map.js"
     "room/save_file.js"

@@ -101,6 +101,7 @@ impl CheckLimits for Ballot {
 
 impl CheckLimits for NewComment {
     fn check_limits(&self, limits: &Limits) -> Result {
+        limits.list_items().check("asked", self.asked.len())?;
         limits.comment_characters().check_text("text", &self.text)
     }
 }

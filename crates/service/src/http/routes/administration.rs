@@ -68,7 +68,7 @@ async fn add_team(
     let limits = state.limits().clone();
     let added = state.add(administrator, move |write, administrator| {
         let project = administrator.project;
-        check_members(write, project, team.members.as_deref())?;
+        members_named(write, project, "members", team.members.as_deref().unwrap_or_default())?;
         limits.project_teams().check_total("the project", write.teams(project)?.len() as u64, 1)?;
         let id = write.add_team(project, None, team.title.as_deref().unwrap_or_default())?;
         let added = write.edit_team(project, id, &TeamEdit { title: None, ..team.clone() })?;
@@ -87,20 +87,19 @@ async fn edit_team(
         let (project, team) = (administrator.project, administrator.ids.cteamid);
         check_team(write, project, team)?;
         administrator.check_unchanged(None)?;
-        check_members(write, project, edit.members.as_deref())?;
+        members_named(write, project, "members", edit.members.as_deref().unwrap_or_default())?;
         Ok(write.edit_team(project, team, &edit)?)
     });
     Ok(Json::new(&edited.await?)?)
 }
 
-/// Refuses a body that names somebody who is not a member of the project.
-fn check_members(read: &Reader, project: ProjectKey, members: Option<&[Username]>) -> Result<()> {
-    for name in members.unwrap_or_default() {
-        if read.member(project, name.as_str())?.is_none() {
-            return Err(ApiError::Invalid(format!("members: {:?} is not a member of the project", name.as_str())));
-        }
-    }
-    Ok(())
+/// Returns the members whom a field of a body names. Refuses the name of anybody else.
+pub fn members_named(read: &Reader, project: ProjectKey, field: &str, names: &[Username]) -> Result<Vec<UserKey>> {
+    let named = |name: &Username| {
+        let no_member = || ApiError::Invalid(format!("{field}: {:?} is not a member of the project", name.as_str()));
+        read.member(project, name.as_str())?.ok_or_else(no_member)
+    };
+    names.iter().map(named).collect()
 }
 
 async fn delete_team(administrator: Administrator<InTeam>, State(state): State<AppState>) -> Result<NoContent> {

@@ -4,6 +4,7 @@ use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::NoContent;
 
+use super::administration::members_named;
 use crate::http::error::{ApiError, Result};
 use crate::http::request::auth::{Member, Membership};
 use crate::http::request::extract::JsonBody;
@@ -20,7 +21,7 @@ pub fn routes() -> Routes {
         .whole(COMMENTS, |read, member: Membership| Ok(Comments { comments: read.comments(member.project)? }))
         .operation(ADD_COMMENT, add_comment)
         .operation(EDIT_COMMENT, edit_comment)
-        .refuses(StatusCode::FORBIDDEN, OF_OTHERS)
+        .refuses(StatusCode::FORBIDDEN, "Somebody else wrote the text, or others are asked for the review.")
         .refuses(StatusCode::PRECONDITION_FAILED, CHANGED)
         .operation(DELETE_COMMENT, delete_comment)
         .refuses(StatusCode::FORBIDDEN, OF_OTHERS)
@@ -29,6 +30,8 @@ pub fn routes() -> Routes {
 }
 
 const OF_OTHERS: &str = "Only the author of the comment or an administrator of the project may do this.";
+const NOT_ASKED: &str =
+    "Only its author, those asked or an administrator of the project may resolve or reopen this review.";
 const NO_COMMENT: ApiError = ApiError::NotFound("comment");
 
 async fn add_comment(
@@ -40,8 +43,9 @@ async fn add_comment(
     let limits = state.limits().clone();
     let added = state.add(member, move |write, member| {
         let about = about(write, &member, &new)?;
+        let asked = members_named(write, member.project, "asked", &new.asked)?;
         limits.project_comments().check_total("the project", write.count_in("comments", member.project)?, 1)?;
-        let id = write.add_comment(member.project, member.user, &new, about)?;
+        let id = write.add_comment(member.project, member.user, &new, about, &asked)?;
         Ok(Created(Json::new(&comment_of(write, &member, &id)?)?))
     });
     added.await
@@ -84,6 +88,9 @@ async fn edit_comment(
         }
         if edit.resolved.is_some() && comment.reply_to.is_some() {
             return Err(ApiError::invalid("a reply cannot be resolved; resolve the first comment of its thread"));
+        }
+        if edit.resolved.is_some() {
+            member.check_own(write, write.may_resolve(&comment.id, member.user)?, NOT_ASKED)?;
         }
         member.check_unchanged(None)?;
         write.edit_comment(member.project, member.user, &comment, &edit)?;

@@ -6,6 +6,7 @@ use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::NoContent;
 
+use super::administration::members_named;
 use super::diagrams::{NO_DIAGRAM, check_diagram, check_own_diagram};
 use super::systems::{check_system, named_member};
 use super::teams::{NO_DESIGN, check_team, design_of_team};
@@ -187,10 +188,7 @@ fn diagrams_of(read: &Reader, member: &Membership<InTeam>, new: &NewDesign) -> R
         }
         all.extend(read.design_diagram_ids(design)?);
     }
-    for name in members {
-        let user = read.member(project, name.as_str())?;
-        let user = user
-            .ok_or_else(|| ApiError::Invalid(format!("members: {:?} is not a member of the project", name.as_str())))?;
+    for user in members_named(read, project, "members", members)? {
         all.extend(read.selected_ids(project, user)?);
     }
     all.extend(diagrams);
