@@ -28,6 +28,7 @@ def workshop() -> Iterator[Sandbox]:
     with demo_sandbox() as sandbox:
         sandbox.add_user("ana")
         sandbox.project().add_member("ana")
+        sandbox.project().diagram(1001).comment("Is it wide enough?", review=True)
         yield sandbox
 
 
@@ -43,8 +44,13 @@ def every_part(room: Room) -> Iterator[str]:
     yield "the menu"
     page.keyboard.press("Escape")
     page.locator("#tab-diagrams").click()
+    page.locator(".reviews > summary").click()
+    yield "reviews asked of you"
+    page.locator(".reviews > summary").click()
     page.locator("li.cell .more").first.click()
     yield "a diagram"
+    page.locator(".talk > details:last-child > summary").click()
+    yield "a review to ask for"
     page.keyboard.press("Escape")
     is_phone = page.locator(".maptab").is_visible()
     if is_phone:

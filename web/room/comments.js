@@ -3,6 +3,7 @@
 import { button, element } from "../map/elements.js";
 import { iconButton } from "../map/icons.js";
 import { reasonOf } from "./reasons.js";
+import { mayResolve, membersToAsk, reviewText } from "./reviews.js";
 import { moment, t } from "./texts.js";
 
 /** @import { Project } from "./project.js" */
@@ -20,6 +21,8 @@ import { moment, t } from "./texts.js";
  * @property {string | null} reply_to the first comment of its thread
  * @property {boolean} resolved
  * @property {string | null} resolved_by
+ * @property {boolean} review true if the thread asks for a review
+ * @property {string[]} asked members who are asked; empty for all
  */
 
 /** What threads are about: one of these, `thread` for one thread alone. @typedef {{diagram?: number, design?: string, place?: [number, number], thread?: string}} Subject */
@@ -50,7 +53,9 @@ export class Threads {
     /** @type {Map<string, HTMLElement>} the open fields for replies, by thread */
     this.replies = new Map();
     this.form = this.field(t("comment"), (text) => this.send({ text, ...about }));
-    this.element = element("section", { className: "talk", ariaLabel: t("comments") }, this.title, this.list, this.resolved, this.trouble, this.form);
+    this.asking = element("details", {}, element("summary", {}, t("askForReview")));
+    this.asking.addEventListener("toggle", () => this.asking.open && this.showAsking());
+    this.element = element("section", { className: "talk", ariaLabel: t("comments") }, this.title, this.list, this.resolved, this.trouble, this.form, this.asking);
     for (const name of ["comments", "activities"]) project.addEventListener(name, () => this.show(), { signal: closing });
     outbox.addEventListener("change", () => this.show(), { signal: closing });
     this.show();
@@ -65,6 +70,7 @@ export class Threads {
     this.title.textContent = commentsTitle(project, about);
     this.list.replaceChildren(...open.map((thread) => this.thread(thread)), ...this.waiting());
     this.form.hidden = !this.mayWrite() || Boolean(about.thread);
+    this.asking.hidden = this.form.hidden || Boolean(about.place);
     this.resolved.hidden = !closed.length;
     const [summary, list] = this.resolved.children;
     summary.textContent = t("commentsResolved", { count: closed.length });
@@ -84,13 +90,13 @@ export class Threads {
   thread(first) {
     const { project } = this;
     const replies = project.comments.filter(({ reply_to }) => reply_to === first.id);
-    const by = first.resolved && first.resolved_by ? element("p", { className: "quiet" }, t("resolvedBy", { name: first.resolved_by })) : null;
+    const by = first.resolved && first.resolved_by ? element("p", { className: "quiet" }, t(first.review ? "reviewedBy" : "resolvedBy", { name: first.resolved_by })) : null;
     const reply = this.replies.get(first.id);
-    return element("li", {}, this.comment(first, !replies.length),
+    return element("li", {}, first.review && element("span", { className: "review" }, reviewText(first)), this.comment(first, !replies.length),
       element("ul", {}, ...replies.map((answer) => element("li", {}, this.comment(answer, true))), ...this.waiting(first.id)), by,
       this.mayWrite() && (reply ?? element("div", { className: "buttons" },
         button(t("reply"), () => this.answer(first), { ariaLabel: t("replyTo", { name: first.author }) }),
-        button(t(first.resolved ? "reopen" : "resolve"), () => this.resolve(first)))));
+        mayResolve(project, first) && button(t(first.resolved ? "reopen" : first.review ? "reviewDone" : "resolve"), () => this.resolve(first)))));
   }
 
   /** @param {Comment} comment @param {boolean} isLast without replies */
@@ -118,10 +124,22 @@ export class Threads {
     field.querySelector("textarea")?.focus();
   }
 
-  /** @param {string} name of the field and its button @param {(text: string) => void} written */
-  field(name, written) {
+  /** Puts the form of a review into its place, with those who are members now. */
+  showAsking() {
+    const members = membersToAsk(this.project);
+    const form = this.field(t("reviewQuestion"), (text) => {
+      const asked = [...members.querySelectorAll("input")].filter(({ checked }) => checked).map(({ value }) => value);
+      this.asking.open = false;
+      this.send({ text, review: true, asked, ...this.about });
+    }, t("askForReview"));
+    form.prepend(members);
+    this.asking.replaceChildren(this.asking.children[0], form);
+  }
+
+  /** @param {string} name of the field @param {(text: string) => void} written @param {string} [does] what its button does */
+  field(name, written, does = name) {
     const text = element("textarea", { required: true, maxLength: 2000, rows: 2, ariaLabel: name, placeholder: name });
-    const form = element("form", {}, text, element("button", { type: "submit" }, name));
+    const form = element("form", {}, text, element("button", { type: "submit" }, does));
     form.addEventListener("submit", (event) => {
       event.preventDefault();
       const said = text.value.trim();
@@ -132,7 +150,7 @@ export class Threads {
     return form;
   }
 
-  /** Adds a comment. @param {{text: string, diagram?: number, design?: string, place?: [number, number], reply_to?: string}} body */
+  /** Adds a comment. @param {{text: string, diagram?: number, design?: string, place?: [number, number], reply_to?: string, review?: boolean, asked?: string[]}} body */
   send(body) {
     const { project, outbox } = this;
     outbox.put({ title: body.text, drawing: null, diagram: null, steps: [{ method: "POST", path: `${project.path}comments/`, body }] });

@@ -1,8 +1,9 @@
 // Designs: saving your choice, changing a design into the next one, and the choices of a team's members.
 
 import { button, element, swatch } from "../map/elements.js";
-import { commentsTitle } from "./comments.js";
+import { commentsTitle, threadsAbout } from "./comments.js";
 import { reasonOf } from "./reasons.js";
+import { reviewMark } from "./reviews.js";
 import { randomId } from "./session.js";
 import { labelled, listed, moment, number, t } from "./texts.js";
 import { openTimeline } from "./timeline.js";
@@ -77,7 +78,8 @@ export class DesignsPanel {
 
   showTalk() {
     for (const [design, made] of this.talk) {
-      const title = commentsTitle(this.project, { design: design.id });
+      const about = { design: design.id };
+      const title = [commentsTitle(this.project, about), reviewMark(this.project, threadsAbout(this.project, about))].filter(Boolean).join(" · ");
       made.textContent = title;
       made.ariaLabel = `${title}: ${design.title}`;
     }

@@ -85,7 +85,9 @@ export class Project extends EventTarget {
     this.teams = [];
     /** @type {import("./comments.js").Comment[]} the oldest first */
     this.comments = [];
-    /** @type {Map<number, number>} number of open threads by diagram */
+    /** @type {Set<string>} the members, without those whose names the caller may not see */
+    this.people = new Set();
+    /** @type {Map<number, import("./comments.js").Comment[]>} the first comments of open threads by diagram */
     this.openThreads = new Map();
     /** @type {Record<string, Activity>} */
     this.activities = {};
@@ -195,7 +197,8 @@ export class Project extends EventTarget {
     setCurrency(String(info.currency ?? ""));
     this.language = String(info.language ?? "");
     this.description = String(info.projectdesc ?? "");
-    this.isMember = Boolean(members?.members.some((/** @type {any} */ { username }) => username === this.me));
+    this.people = new Set(members?.members.map((/** @type {any} */ { username }) => username));
+    this.isMember = this.people.has(this.me);
     this.systems = systems.map((system) => ({
       id: system.id, name: system.name ?? system.sysname, color: system.color ?? system.syscolor,
       description: system.verbose_description ?? "", rate: system.cost ?? system.syscost ?? null,
@@ -222,10 +225,12 @@ export class Project extends EventTarget {
     this.comments = (await this.service.get(`${this.path}comments/`).catch(unlessRefused({ comments: [] }))).comments;
     const before = this.openThreads;
     this.openThreads = new Map();
-    for (const { diagram, reply_to, resolved } of this.comments) {
-      if (diagram && !reply_to && !resolved) this.openThreads.set(diagram, (this.openThreads.get(diagram) ?? 0) + 1);
+    for (const comment of this.comments) {
+      const { diagram, reply_to, resolved } = comment;
+      if (diagram && !reply_to && !resolved) this.openThreads.set(diagram, [...this.openThreads.get(diagram) ?? [], comment]);
     }
-    this.tell("comments", [...new Set([...before.keys(), ...this.openThreads.keys()])].filter((id) => before.get(id) !== this.openThreads.get(id)));
+    const idsOf = (/** @type {import("./comments.js").Comment[] | undefined} */ threads) => threads?.map(({ id }) => id).join();
+    this.tell("comments", [...new Set([...before.keys(), ...this.openThreads.keys()])].filter((id) => idsOf(before.get(id)) !== idsOf(this.openThreads.get(id))));
   }
 
   async readPresence() {
@@ -468,6 +473,7 @@ export class Project extends EventTarget {
       case "member":
         // The name of a member who left may have been removed everywhere.
         if (data.action === "removed") this.soon("all", () => this.readEverythingAnew());
+        else this.people.add(String(data.id));
         return;
       case "system":
       case "project":

@@ -4,6 +4,7 @@ import { button, element } from "../map/elements.js";
 import { icon, iconButton } from "../map/icons.js";
 import { paintAlone, pen } from "../map/paint.js";
 import { isSame } from "./drawing.js";
+import { reviewMark } from "./reviews.js";
 import { money, sizes, t } from "./texts.js";
 
 /** @import { Project } from "./project.js" */
@@ -173,10 +174,10 @@ export class DiagramTable {
     const figures = this.project.figures.get(id);
     const size = sizes(figures ?? {});
     const cost = figures ? (figures.cost === null ? t("noCost") : figures.cost ? money(figures.cost) : "") : "";
-    const open = this.project.openThreads.get(id);
-    const facts = [diagram.policy ? t("policy") : "", size, cost, diagram.author, open ? t("commentsOpen", { count: open }) : ""].filter(Boolean).join(" · ");
+    const open = this.project.openThreads.get(id) ?? [];
+    const facts = [diagram.policy ? t("policy") : "", size, cost, diagram.author, open.length ? t("commentsOpen", { count: open.length }) : ""].filter(Boolean).join(" · ");
     const shown = cell.querySelector(".facts");
-    if (shown) shown.textContent = facts;
+    shown?.replaceChildren(facts, element("span", { className: "review" }, reviewMark(this.project, open)));
     this.showBox(id, cell);
   }
 

@@ -20,6 +20,7 @@ import { PresenceRow } from "./presence.js";
 import { Project } from "./project.js";
 import { Refused } from "./failures.js";
 import { reasonOf } from "./reasons.js";
+import { AskedOfYou } from "./reviews.js";
 import { RoomMap } from "./room_map.js";
 import { openSheet } from "./sheet.js";
 import { Undoing, stepOf } from "./undoing.js";
@@ -109,13 +110,14 @@ export async function openWorkspace(settings) {
   const costs = new CostsPanel(project);
   const compare = (/** @type {Design} */ a, /** @type {Design} */ b) => void openComparison(project, room, a, b).catch((error) => say(reasonOf(error)));
   const sideBySide = () => void openSideBySide(project, room, { compare, again: sideBySide }).catch((error) => say(reasonOf(error)));
-  const designs = new DesignsPanel(project, { failed: say, compare, sideBySide, talk: (design) => openThreads(project, outbox, { design: design.id }, design.title || t("untitled")) });
+  const talk = (/** @type {Design} */ design) => openThreads(project, outbox, { design: design.id }, design.title || t("untitled"));
+  const designs = new DesignsPanel(project, { failed: say, compare, sideBySide, talk });
   const evening = project.isAdministrator ? new EveningPanel(project, { home, key: session.key, keeper, failed: say, preview: (features) => room?.preview(features) }) : null;
   /** @type {import("./panel.js").Part[]} */
   const parts = [["diagrams", t("diagrams"), table.element], ["costs", t("costs"), costs.element], ["designs", t("designs"), designs.element]];
   if (evening) parts.push(["evening", t("evening"), evening.element]);
   /** @type {Panel} */
-  const panel = new Panel(project.title, parts, keeper, { head: [state], between: waiting, changed: () => requestAnimationFrame(() => room?.map.settle()) });
+  const panel = new Panel(project.title, parts, keeper, { head: [state], between: element("div", { className: "between" }, new AskedOfYou(project, { card: (id) => card(id), talk }).element, waiting), changed: () => requestAnimationFrame(() => room?.map.settle()) });
   if (evening) the("#tab-evening", panel.element).addEventListener("click", () => evening.show());
   const stage = element("div", { className: "stage" }, views);
   const main = element("main", { className: "workspace" }, panel.element, toolbar, legendHolder, stage);
