@@ -100,6 +100,16 @@ def evaluation(project: Project, comparison: Comparison) -> Figure:
     return figure
 
 
+def impacts(project: Project, comparison: Comparison) -> Figure:
+    """The impacts of one design, by an assumed matrix."""
+    matrix = {
+        "Transport": {"Green infrastructure": -1, "Mixed use": 2},
+        "Industry & commerce": {"Water": -2, "Green infrastructure": -1},
+        "Green infrastructure": {"Water": 2, "Low-density housing": 1},
+    }
+    return _figure(comparison.plot_impact(matrix, scope=list(comparison.designs)[1]))
+
+
 def everything(project: Project, comparison: Comparison) -> Figure:
     return _figure(plot_map(project.diagrams(), project.study_area.boundaries(), title="All diagrams, by system"))
 
@@ -120,7 +130,7 @@ def _figure(axes: Axes) -> Figure:
 
 
 PICTURES: dict[str, Callable[[Project, Comparison], Figure]] = {
-    draw.__name__: draw for draw in (agreement, conflicts, costs, diagrams, designs, evaluation, everything)
+    draw.__name__: draw for draw in (agreement, conflicts, costs, diagrams, designs, evaluation, everything, impacts)
 }
 
 if __name__ == "__main__":

@@ -1596,6 +1596,35 @@ class Project:
             >>> project.edit(description="A fictional workshop")["projectdesc"]
             'A fictional workshop'
         """
+    def impacts(self) -> dict[str, dict[str, int]]:
+        """The impacts of systems on each other: the effect of one system's projects on the others, per hectare.
+
+        Impacts are whole numbers from -2 (much worse) to 2 (much better). A pair that is absent counts as 0: no effect, or nobody
+        assessed it. `project.compare().impact()` multiplies them by hectares.
+
+        Returns:
+            A dict of dicts: by the name of the acting system, then of the system that it acts on. It is empty if the project has no
+            impacts, as on services that do not store them. `pandas.DataFrame.from_dict(matrix, orient="index")` makes a table of it.
+
+        Examples:
+            >>> project.set_impacts({"Industry & commerce": {"Water": -2}, "Green infrastructure": {"Water": 2}})
+            >>> project.impacts()["Industry & commerce"]
+            {'Water': -2}
+        """
+    def set_impacts(self, matrix: Mapping[Any, Mapping[Any, float]] | DataFrame) -> None:
+        """Sets impacts of systems on each other. Pairs that you leave out stay as they are.
+
+        Args:
+            matrix: A dict of dicts, or a DataFrame with a row for each acting system: whole numbers from -2 (much worse) to 2 (much
+                better). 0 removes an impact; empty cells of a DataFrame stay as they are. Give systems by name, id or tag.
+
+        Raises:
+            InputError: An impact is not on the scale, a system acts on itself, or the project has no such system; nothing was sent.
+            PermissionDeniedError: The user is not an administrator of the project.
+
+        Examples:
+            >>> project.set_impacts({"Industry & commerce": {"Water": -2, "Green infrastructure": -1}})
+        """
     def history(
         self,
         since: date | str | None = None,
@@ -2340,6 +2369,10 @@ class AsyncProject:
         language: str | None = None,
     ) -> ProjectInfo:
         """Changes the title or the description of the project. As `Project.edit`, awaited."""
+    async def impacts(self) -> dict[str, dict[str, int]]:
+        """The impacts of systems on each other: the effect of one system's projects on the others, per hectare. As `Project.impacts`, awaited."""
+    async def set_impacts(self, matrix: Mapping[Any, Mapping[Any, float]] | DataFrame) -> None:
+        """Sets impacts of systems on each other. As `Project.set_impacts`, awaited."""
     async def history(
         self,
         since: date | str | None = None,
@@ -3238,20 +3271,26 @@ class System:
         """
     def __getitem__(
         self,
-        name: Literal["budget", "color", "cost", "current_ha", "id", "name", "tag", "target_ha", "verbose_description"],
+        name: Literal[
+            "budget", "color", "cost", "current_ha", "id", "impacts", "name", "tag", "target_ha", "verbose_description"
+        ],
         /,
     ) -> Any: ...
     def __contains__(self, name: object, /) -> bool: ...
     def __iter__(
         self,
     ) -> Iterator[
-        Literal["budget", "color", "cost", "current_ha", "id", "name", "tag", "target_ha", "verbose_description"]
+        Literal[
+            "budget", "color", "cost", "current_ha", "id", "impacts", "name", "tag", "target_ha", "verbose_description"
+        ]
     ]: ...
     def __len__(self) -> int: ...
     def keys(
         self,
     ) -> KeysView[
-        Literal["budget", "color", "cost", "current_ha", "id", "name", "tag", "target_ha", "verbose_description"]
+        Literal[
+            "budget", "color", "cost", "current_ha", "id", "impacts", "name", "tag", "target_ha", "verbose_description"
+        ]
     ]:
         """The names of its fields, like a dict's. As `Team.keys`."""
     def values(self) -> ValuesView[Any]:
@@ -3295,7 +3334,8 @@ class System:
     ) -> System:
         """Changes the given values of a system: name, colour, tag, description, cost, budget, hectares. Only an administrator of the project may do this.
 
-        Omitted arguments stay unchanged. `set_evaluation` and `set_impact` set its maps.
+        Omitted arguments stay unchanged. `set_evaluation` and `set_impact` set its maps, `project.set_impacts` its
+        impacts on other systems.
 
         Args:
             name: Its new name.
@@ -3447,20 +3487,26 @@ class AsyncSystem:
     def __await__(self) -> Generator[Any, None, Self]: ...
     def __getitem__(
         self,
-        name: Literal["budget", "color", "cost", "current_ha", "id", "name", "tag", "target_ha", "verbose_description"],
+        name: Literal[
+            "budget", "color", "cost", "current_ha", "id", "impacts", "name", "tag", "target_ha", "verbose_description"
+        ],
         /,
     ) -> Any: ...
     def __contains__(self, name: object, /) -> bool: ...
     def __iter__(
         self,
     ) -> Iterator[
-        Literal["budget", "color", "cost", "current_ha", "id", "name", "tag", "target_ha", "verbose_description"]
+        Literal[
+            "budget", "color", "cost", "current_ha", "id", "impacts", "name", "tag", "target_ha", "verbose_description"
+        ]
     ]: ...
     def __len__(self) -> int: ...
     def keys(
         self,
     ) -> KeysView[
-        Literal["budget", "color", "cost", "current_ha", "id", "name", "tag", "target_ha", "verbose_description"]
+        Literal[
+            "budget", "color", "cost", "current_ha", "id", "impacts", "name", "tag", "target_ha", "verbose_description"
+        ]
     ]:
         """The names of its fields, like a dict's. As `Team.keys`."""
     def values(self) -> ValuesView[Any]:

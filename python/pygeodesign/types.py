@@ -202,7 +202,11 @@ class Tag(TypedDict):
 
 
 class SystemDetail(TypedDict):
-    """A system with its figures: `cost` per hectare (or kilometre of line), `current_ha` and `target_ha`."""
+    """A system with its figures: `cost` per hectare (or kilometre of line), `current_ha` and `target_ha`.
+
+    `impacts` are whole numbers from -2 (much worse) to 2 (much better) by the id of the system that it acts on; absent
+    without any.
+    """
 
     id: int
     name: str
@@ -213,6 +217,7 @@ class SystemDetail(TypedDict):
     budget: float | None
     current_ha: float | None
     target_ha: float | None
+    impacts: NotRequired[dict[int, int]]
 
 
 class DiagramSummary(TypedDict):
@@ -704,6 +709,14 @@ class LandConflict(TypedDict):
     area_ha: float
 
 
+class GoodLand(TypedDict):
+    """Another system's good land under a drawing, and the drawing's impact on that system, from -2 to 2."""
+
+    sysid: int
+    area_ha: float
+    impact: int
+
+
 class Preview(TypedDict):
     """The effects of adding a drawing to a system. If there are `faults`, all else is None or empty.
 
@@ -719,3 +732,4 @@ class Preview(TypedDict):
     evaluation: list[EvaluatedPart]
     conflicts_ha: float | None
     conflicts: list[LandConflict]
+    good_land: list[GoodLand] | None

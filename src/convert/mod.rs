@@ -16,6 +16,7 @@ pub mod errors;
 pub mod external_frame;
 pub mod from_python;
 pub mod geometries;
+pub mod impacts;
 pub mod results;
 pub mod row_diagrams;
 pub mod to_python;

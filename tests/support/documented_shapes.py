@@ -471,6 +471,7 @@ PREVIEW = {
     **dict.fromkeys(["rate", "cost"], KNOWN_FIGURE),
     "evaluation": [{"areatype": re.compile("red|yellow|green"), "area_ha": float, "length_km": float}],
     "conflicts": Choice(([{"diagramid": int, "sysid": int, "description": str, "area_ha": float}], empty_list)),
+    "good_land": Choice(([{"sysid": int, "area_ha": float, "impact": int}], empty_list)),
 }
 LAND_OF_DIAGRAMS = {
     "shared_ha": [float],

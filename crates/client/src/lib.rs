@@ -47,6 +47,7 @@ pub use api::chosen::{CostSelection, SelectionKind};
 pub use api::costs::{CostOptions, ExternalFile, FileReader};
 pub use api::diagrams::DiagramFilter;
 pub use api::edits::ProjectMap;
+pub use api::impacts::{GivenRow, ImpactMatrix};
 pub use api::new_diagrams::{FeatureOutside, NewDiagram, Outside};
 pub use archive::{ArchiveOptions, SyncReport, Traffic};
 pub use authority::{Authority, InvalidAuthority};

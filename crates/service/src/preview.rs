@@ -115,6 +115,7 @@ pub fn preview(drawn: &DrawnFeatures, kind: DiagramKind, surroundings: &Surround
         evaluation,
         conflicts_ha: Some(all / SQUARE_METRES_PER_HECTARE),
         conflicts,
+        good_land: None,
     }
 }
 

@@ -81,6 +81,8 @@ class Compared:
     constraints: geopandas.GeoDataFrame
     #: The evaluation map of each system, by `sysid`; empty if the system has none.
     evaluations: dict[int, geopandas.GeoDataFrame]
+    #: The project's impacts of systems on each other, by `sysid`, row on column: from -2 to 2, and 0 if absent.
+    impacts: pd.DataFrame
     # When each saved design was saved, by its label, and the decisions; None if the service does not show them.
     _saved_at: dict[str, datetime | None]
     _sessions: list[Session] | None
@@ -109,6 +111,7 @@ class Compared:
         self.title = info.result().get("projecttitle") or project.id
         self.costs = costs.result()
         self.systems = systems_of(self.costs, systems.result())
+        self.impacts = impacts_of(systems.result(), self.systems.index)
         self.diagrams = diagrams_of(self.costs, self.systems["name"])
         self._source = source_of(boundaries.result())
         self.boundaries, self.constraints = _frame(boundaries.result()), _frame(constraints.result())
@@ -290,6 +293,13 @@ def systems_of(costs: CostReport, listed: list[SystemDetail]) -> pd.DataFrame:
     systems.insert(1, "tag", [tags.get(sysid) for sysid in systems.index])
     systems.insert(3, "rate", pd.to_numeric(pd.Series([rates.get(sysid) for sysid in systems.index], systems.index)))
     return systems
+
+
+def impacts_of(listed: list[SystemDetail], ids: pd.Index[int]) -> pd.DataFrame:
+    """The project's matrix of impacts: systems by `sysid`, row on column."""
+    rows = {system["id"]: system.get("impacts", {}) for system in listed}
+    cells = [[rows.get(acting, {}).get(affected, 0) for affected in ids] for acting in ids]
+    return pd.DataFrame(cells, ids, ids, dtype=int)
 
 
 def diagrams_of(costs: CostReport, names: pd.Series[str]) -> geopandas.GeoDataFrame:

@@ -92,10 +92,12 @@ operations! { Project / AsyncProject of client::Project:
     ///
     /// Returns:
     ///     A `Preview` dict: `faults` (dicts with `feature`, `reason` and `position`; if there are any, all else is None or empty),
-    ///     `area_ha`, `length_km`, `pieces` (the number of points), `rate`, `cost` (None if the system has no rate), `share_outside` (of the study area, from 0 to 1),
-    ///     `evaluation` (dicts with `areatype`, `area_ha`, `length_km` and `pieces`, one for each class of the system's evaluation map),
-    ///     `conflicts_ha` (land that projects also claim, each place once) and `conflicts` (dicts with `diagramid`, `sysid`,
-    ///     `description` and `area_ha`).
+    ///     `area_ha`, `length_km`, `pieces` (the number of points), `rate`, `cost` (None if the system has no rate), `share_outside` (of
+    ///     the study area, from 0 to 1), `evaluation` (dicts with `areatype`, `area_ha`, `length_km` and `pieces`, one for each class of
+    ///     the system's evaluation map), `conflicts_ha` (land that projects also claim, each place once), `conflicts` (dicts with
+    ///     `diagramid`, `sysid`, `description` and `area_ha`), and `good_land`: dicts with `sysid`, `area_ha` and `impact` for the other
+    ///     systems on whose capable, suitable or feasible land a project lies. It is empty if the system has no impacts, None if the maps
+    ///     are too large to compare.
     ///
     /// Raises:
     ///     InputError: No CRS, or a source without geometries; or the project has no such system, team or design; it lists them.

@@ -5,12 +5,13 @@ use pyo3::prelude::*;
 use crate::api::client::{AsyncClient, Client};
 use crate::api::project::{AsyncProject, Project};
 use crate::convert::arguments::{NewSystems, NewTags, Since};
+use crate::convert::impacts::GivenImpacts;
 use crate::convert::results::{History, Nothing};
 use crate::convert::to_python::Json;
 use crate::engine::operations::operations;
 use geodesign::model::{self, Bounds, Center, HistoryFilter, NewProject, ProjectEdit, ProjectInfo, Username, Uuid};
 use geodesign_client as client;
-use geodesign_client::DiagramReference;
+use geodesign_client::{DiagramReference, ImpactMatrix};
 
 operations! { Client / AsyncClient of client::Client:
     /// The user's most recently created project.
@@ -139,6 +140,38 @@ operations! { Project / AsyncProject of client::Project:
     ) -> Json<ProjectInfo> = |project| {
         let edit = ProjectEdit { projecttitle: title, projectdesc: description, currency, language };
         Ok(Json(project.edit_project(&edit).await?))
+    };
+
+    /// The impacts of systems on each other: the effect of one system's projects on the others, per hectare.
+    ///
+    /// Impacts are whole numbers from -2 (much worse) to 2 (much better). A pair that is absent counts as 0: no effect, or nobody
+    /// assessed it. `project.compare().impact()` multiplies them by hectares.
+    ///
+    /// Returns:
+    ///     A dict of dicts: by the name of the acting system, then of the system that it acts on. It is empty if the project has no
+    ///     impacts, as on services that do not store them. `pandas.DataFrame.from_dict(matrix, orient="index")` makes a table of it.
+    ///
+    /// Examples:
+    ///     >>> project.set_impacts({"Industry & commerce": {"Water": -2}, "Green infrastructure": {"Water": 2}})
+    ///     >>> project.impacts()["Industry & commerce"]
+    ///     {'Water': -2}
+    fn impacts() -> Json<ImpactMatrix> = |project| Ok(Json(project.impacts().await?));
+
+    /// Sets impacts of systems on each other. Pairs that you leave out stay as they are.
+    ///
+    /// Args:
+    ///     matrix: A dict of dicts, or a DataFrame with a row for each acting system: whole numbers from -2 (much worse) to 2 (much
+    ///         better). 0 removes an impact; empty cells of a DataFrame stay as they are. Give systems by name, id or tag.
+    ///
+    /// Raises:
+    ///     InputError: An impact is not on the scale, a system acts on itself, or the project has no such system; nothing was sent.
+    ///     PermissionDeniedError: The user is not an administrator of the project.
+    ///
+    /// Examples:
+    ///     >>> project.set_impacts({"Industry & commerce": {"Water": -2, "Green infrastructure": -1}})
+    fn set_impacts(matrix: GivenImpacts) -> Nothing = |project| {
+        project.set_impacts(&matrix.0).await?;
+        Ok(Nothing)
     };
 
     #[doc = summary!(HISTORY)]

@@ -119,7 +119,9 @@ making! { Project / AsyncProject of client::Project:
         budget: Option<f64>, current_ha: Option<f64>, target_ha: Option<f64>,
     ) -> one System / AsyncSystem = |project| {
         let (name, color) = (Some(name), Some(color));
-        let new = SystemEdit { name, color, tag, verbose_description: description, cost, budget, current_ha, target_ha };
+        let verbose_description = description;
+        let new =
+            SystemEdit { name, color, tag, verbose_description, cost, budget, current_ha, target_ha, impacts: None };
         let system = project.add_system(&new).await?;
         Ok::<_, PyErr>(Part::known(project, system))
     };

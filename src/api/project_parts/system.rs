@@ -14,7 +14,8 @@ use geodesign_client::{DiagramHandle, SystemHandle, SystemReference};
 making! { System / AsyncSystem of SystemHandle:
     #[doc = summary!(EDIT_SYSTEM)]
     ///
-    /// Omitted arguments stay unchanged. `set_evaluation` and `set_impact` set its maps.
+    /// Omitted arguments stay unchanged. `set_evaluation` and `set_impact` set its maps, `project.set_impacts` its
+    /// impacts on other systems.
     ///
     /// Args:
     ///     name: Its new name.
@@ -42,8 +43,9 @@ making! { System / AsyncSystem of SystemHandle:
         name: Option<String>, color: Option<String>, tag: Option<String>, description: Option<String>,
         cost: Option<f64>, budget: Option<f64>, current_ha: Option<f64>, target_ha: Option<f64>,
     ) -> one System / AsyncSystem = |system| {
+        let verbose_description = description;
         let edit =
-            SystemEdit { name, color, tag, verbose_description: description, cost, budget, current_ha, target_ha };
+            SystemEdit { name, color, tag, verbose_description, cost, budget, current_ha, target_ha, impacts: None };
         system.edit(&edit).await
     };
 

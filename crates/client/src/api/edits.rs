@@ -137,7 +137,7 @@ impl Project {
 
     #[doc = summary!(EDIT_SYSTEM)]
     pub async fn edit_system(&self, system: SystemId, edit: &SystemEdit) -> Result<SystemDetail> {
-        self.checked(EDIT_SYSTEM.at(self.in_system(system)), edit.check(), edit).await
+        self.checked(EDIT_SYSTEM.at(self.in_system(system)), edit.check(Some(system)), edit).await
     }
 
     /// Replaces the project's boundaries or constraints. Only an administrator of the project may do this.

@@ -15,6 +15,7 @@ pub mod chosen;
 pub mod costs;
 pub mod diagrams;
 pub mod edits;
+pub mod impacts;
 mod land;
 pub mod new_diagrams;
 mod people;

@@ -11,6 +11,7 @@ use super::dates::{DateTime, UtcMillis};
 use super::diagram::{CostType, DiagramKind, FundingType, InvalidDiagram, check_title, ids_only};
 use super::fields::{JsonObject, integer_only};
 use super::ids::{DesignId, DiagramId, SystemId, TeamId, Username};
+use super::impacts::{Impacts, InvalidImpact, check_impacts};
 use super::languages::LANGUAGES;
 use super::maps::AreaFeatures;
 use super::new_diagrams::{DrawnFeatures, check_drawn};
@@ -155,6 +156,10 @@ bodies! {
         /// Hectares that the system should cover.
         #[cfg_attr(feature = "openapi", schema(minimum = 0))]
         target_ha: Option<f64>,
+        /// Effects of its projects on other systems, by the ids of these: whole numbers from -2 (much worse) to 2 (much better).
+        /// Systems that are left out stay as they are; 0 removes an impact.
+        #[cfg_attr(feature = "openapi", schema(value_type = Option<std::collections::BTreeMap<String, i64>>))]
+        impacts: Option<Impacts>,
     }
 
     /// New values of a project.
@@ -394,6 +399,8 @@ pub enum InvalidEdit {
     Color(String),
     #[error("{0} is {1}; it must be a number of 0 or more")]
     Figure(&'static str, f64),
+    #[error(transparent)]
+    Impact(#[from] InvalidImpact),
     #[error("the currency is {0:?}; give a short name on one line, such as USD, of at most {MAX_CURRENCY} characters")]
     Currency(String),
     #[error("the language is {0:?}; the languages are {known}", known = LANGUAGES.join(", "))]
@@ -463,11 +470,12 @@ impl SystemEdit {
         match (&self.name, &self.color) {
             (None, _) => Err(InvalidEdit::NoSystem("name")),
             (_, None) => Err(InvalidEdit::NoSystem("color")),
-            _ => self.check(),
+            _ => self.check(None),
         }
     }
 
-    pub fn check(&self) -> Checked {
+    /// Checks an edit of this system; a new one has no id.
+    pub fn check(&self, system: Option<SystemId>) -> Checked {
         check_text("name", self.name.as_deref())?;
         check_color(self.color.as_ref())?;
         let figures = [
@@ -479,7 +487,7 @@ impl SystemEdit {
         let unfit = |figure: &f64| !figure.is_finite() || *figure < 0.0;
         match figures.into_iter().find_map(|(name, figure)| Some((name, figure.filter(unfit)?))) {
             Some((name, figure)) => Err(InvalidEdit::Figure(name, figure)),
-            None => Ok(()),
+            None => Ok(self.impacts.iter().try_for_each(|impacts| check_impacts(system, impacts))?),
         }
     }
 }

@@ -67,6 +67,11 @@ impl EvaluationClass {
         place.unwrap_or(EVALUATION_CLASSES.len())
     }
 
+    /// True for land that a system can use: capable, suitable and feasible.
+    pub fn is_good(areatype: &str) -> bool {
+        matches!(areatype, "green" | "green2" | "green3")
+    }
+
     /// The field's word in each language: pairs such as `("en", "Suitable")`.
     pub fn words(&self) -> impl Iterator<Item = (&'static str, &'static str)> {
         LANGUAGES.into_iter().zip(self.words)

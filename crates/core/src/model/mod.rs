@@ -22,6 +22,7 @@ mod geojson_crate;
 mod headers;
 mod history;
 mod ids;
+mod impacts;
 mod joining;
 mod land;
 mod languages;
@@ -82,6 +83,7 @@ pub use history::{HistoryEntry, HistoryFilter, InvalidHistoryFilter};
 pub use ids::{
     DesignId, DiagramId, EntryId, InvalidId, LayerId, ProjectId, SecretId, SystemId, TeamId, Username, Uuid,
 };
+pub use impacts::{Impacts, InvalidImpact, check_impacts, with_cells};
 pub use joining::{AuthorityKey, CA_PEM, InvalidKey, InvalidLink, JOIN, LinkParts, join_link};
 pub use land::{ClassedLand, LandInClass, LandOfDiagrams, LandQuestion};
 pub use languages::LANGUAGES;
@@ -102,7 +104,7 @@ pub use people::{
 };
 pub use presence::{Outline, OutlineShown, Presence, PresentMember};
 pub use preview::{
-    DesignReference, DrawingFault, EvaluatedPart, LandConflict, Preview, PreviewedDrawing, UncheckedGeometry,
+    DesignReference, DrawingFault, EvaluatedPart, GoodLand, LandConflict, Preview, PreviewedDrawing, UncheckedGeometry,
 };
 pub use private_network::{is_of_this_machine_alone, is_out_of_reach, is_private};
 pub use project::{InvalidTag, LoadedFrom, Member, NewTag, Plugin, ProjectChangeId, ProjectInfo, Stakeholder, Tag};

@@ -73,6 +73,10 @@ pub struct Preview {
     pub conflicts_ha: Option<f64>,
     /// The projects that claim them.
     pub conflicts: Vec<LandConflict>,
+    /// The other systems on whose good land the drawing lies, with the impact of its system on them. Empty for a policy, and if the system
+    /// has no impacts; null if the maps are too large to compare.
+    #[serde(default)]
+    pub good_land: Option<Vec<GoodLand>>,
 }
 
 /// A reason why a drawing cannot be added.
@@ -102,6 +106,18 @@ pub struct EvaluatedPart {
     /// The number of points.
     #[serde(default)]
     pub pieces: i64,
+}
+
+/// Good land of another system under a drawing: capable, suitable or feasible in the evaluation map of that system.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct GoodLand {
+    /// The other system.
+    pub sysid: SystemId,
+    /// Hectares, each place once.
+    pub area_ha: f64,
+    /// The impact of the drawing's system on it, from -2 (much worse) to 2 (much better). 0: none, or nobody assessed it.
+    pub impact: i64,
 }
 
 /// A project that claims land of a drawing.

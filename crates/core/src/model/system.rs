@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::fields::{JsonObject, integer_if_whole, optional_number};
 use super::ids::SystemId;
+use super::impacts::Impacts;
 
 /// A system in the list of a project's systems, with the fields that every service sends.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -38,6 +39,11 @@ pub struct SystemDetail {
     /// The area that the system should have, in hectares.
     #[serde(serialize_with = "integer_if_whole")]
     pub target_ha: Option<f64>,
+    /// Effects of its projects on other systems, by the ids of these: whole numbers from -2 (much worse) to 2 (much better). A system that
+    /// is absent counts as 0.
+    #[serde(skip_serializing_if = "Impacts::is_empty")]
+    #[cfg_attr(feature = "openapi", schema(value_type = BTreeMap<String, i64>, required = false))]
+    pub impacts: Impacts,
     #[serde(flatten)]
     pub extra: JsonObject,
 }
@@ -81,6 +87,8 @@ struct DetailFields {
     current_ha: Option<f64>,
     #[serde(default, deserialize_with = "optional_number")]
     target_ha: Option<f64>,
+    #[serde(default)]
+    impacts: Impacts,
     #[serde(flatten)]
     extra: JsonObject,
 }
@@ -105,6 +113,7 @@ impl From<DetailFields> for SystemDetail {
             budget: fields.budget.or(fields.sysbudget),
             current_ha: fields.current_ha,
             target_ha: fields.target_ha,
+            impacts: fields.impacts,
             extra: fields.extra,
         }
     }
@@ -171,6 +180,16 @@ mod tests {
     fn a_system_without_a_name_is_called_by_its_id() {
         let system: SystemDetail = serde_json::from_value(json!({"id": 4, "sysname": null})).unwrap();
         assert_eq!(system.item.name, "System 4");
+    }
+
+    #[test]
+    fn impacts_have_the_ids_of_systems_and_an_empty_row_is_not_written() {
+        let written = json!({"id": 1, "name": "Water", "impacts": {"2": -2, "13": 1}});
+        let system: SystemDetail = serde_json::from_str(&written.to_string()).unwrap();
+        assert_eq!(system.impacts, Impacts::from([(SystemId(2), -2), (SystemId(13), 1)]));
+        assert_eq!(serde_json::to_value(&system).unwrap()["impacts"], written["impacts"]);
+        let without = serde_json::to_value(SystemDetail { impacts: Impacts::new(), ..system }).unwrap();
+        assert!(without.get("impacts").is_none());
     }
 
     #[test]

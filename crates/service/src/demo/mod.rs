@@ -14,7 +14,7 @@ use crate::store::{
 };
 use geodesign::model::{
     Boundaries, BoundaryProperties, Bounds, Constraints, ContextFeatures, Date, DateTime, DesignId, DiagramId,
-    DiagramKind, Feature, FeatureType, GeojsonCollection, JsonObject, LayerId, NegotiationSession, NewLayer,
+    DiagramKind, Feature, FeatureType, GeojsonCollection, Impacts, JsonObject, LayerId, NegotiationSession, NewLayer,
     ObjectText, ProjectId, SystemId, TeamId, Username, Uuid, VolumeInformation,
 };
 use geodesign_geometry::{Geometry, GeometrySeed, Measure, Shape};
@@ -157,6 +157,7 @@ impl Demo<'_> {
                 budget: system.budget,
                 current_ha: system.current_ha,
                 target_ha: system.target_ha,
+                impacts: &system.impacts,
                 evaluation: system.evaluation.get(),
             };
             self.write.insert_system(&row).map(drop)
@@ -301,6 +302,8 @@ pub struct DemoSystem {
     pub current_ha: f64,
     pub target_ha: f64,
     pub verbose_description: String,
+    #[serde(default)]
+    pub impacts: Impacts,
     pub evaluation: Box<RawValue>,
 }
 

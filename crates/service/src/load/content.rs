@@ -23,7 +23,7 @@ use geodesign::model::{
     DiagramGroups, DiagramId, DiagramSummary, FeatureType, HistoryEntry, JsonObject, Layer, LoadedFrom, Member,
     Members, NegotiationLogs, NegotiationSession, Plugin, ProjectBounds, ProjectCenter, ProjectId, ProjectInfo,
     ProjectOrigins, Stakeholder, Stakeholders, Synthesis, SystemDetail, SystemId, Tag, TeamMembers, Username,
-    VolumeInformation, Vote, Votes, WorkState,
+    VolumeInformation, Vote, Votes, WorkState, check_impacts,
 };
 use geodesign_geometry::is_wgs84;
 
@@ -445,7 +445,15 @@ fn read_systems(responses: Responses) -> Result<Vec<ArchivedSystem>, LoadProblem
         };
         Ok(ArchivedSystem { detail, evaluation })
     };
-    listed.into_iter().map(read).collect()
+    let systems: Vec<ArchivedSystem> = listed.into_iter().map(read).collect::<Result<_, LoadProblem>>()?;
+    let known: BTreeSet<SystemId> = systems.iter().map(|system| system.detail.item.id).collect();
+    for ArchivedSystem { detail, .. } in &systems {
+        check_impacts(Some(detail.item.id), &detail.impacts)?;
+        if let Some(unknown) = detail.impacts.keys().find(|id| !known.contains(id)) {
+            return Err(LoadProblem::UnknownAffected(*unknown));
+        }
+    }
+    Ok(systems)
 }
 
 /// A system, with the fields that only the list of systems has.
@@ -455,6 +463,9 @@ fn with_fields_of_list(mut detail: SystemDetail, listed: SystemDetail) -> System
     item.verbose_description = item.verbose_description.take().or(listed.item.verbose_description);
     for (name, value) in listed.extra.0 {
         detail.extra.0.entry(name).or_insert(value);
+    }
+    if detail.impacts.is_empty() {
+        detail.impacts = listed.impacts;
     }
     detail
 }

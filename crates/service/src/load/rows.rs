@@ -127,7 +127,7 @@ impl Rows<'_> {
     }
 
     fn insert_system(&self, ArchivedSystem { detail, evaluation, .. }: &ArchivedSystem) -> Result<(), LoadProblem> {
-        let SystemDetail { item, tag, cost, budget, current_ha, target_ha, .. } = detail;
+        let SystemDetail { item, tag, cost, budget, current_ha, target_ha, impacts, .. } = detail;
         let row = SystemRow {
             id: Some(item.id),
             project: self.project,
@@ -139,6 +139,7 @@ impl Rows<'_> {
             budget: budget.unwrap_or_default(),
             current_ha: current_ha.unwrap_or_default(),
             target_ha: target_ha.unwrap_or_default(),
+            impacts,
             evaluation: evaluation.as_ref().map_or(NO_FEATURES, |map| map.get()),
         };
         Ok(self.write.insert_system(&row).map(drop)?)

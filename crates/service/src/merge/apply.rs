@@ -9,8 +9,8 @@ use crate::store::{
     new_uuid,
 };
 use geodesign::model::{
-    Ballot, ChangeTeam, Comment, CommentEdit, DesignId, DiagramGroup, DiagramId, LeftThing, ProjectEdit, SystemDetail,
-    SystemEdit, SystemId, TeamEdit, TeamId, Username, Vote, WorkFields, WorkKind, voter,
+    Ballot, ChangeTeam, Comment, CommentEdit, DesignId, DiagramGroup, DiagramId, Impacts, LeftThing, ProjectEdit,
+    SystemDetail, SystemEdit, SystemId, TeamEdit, TeamId, Username, Vote, WorkFields, WorkKind, voter,
 };
 
 /// Carries out the steps of a plan, in their order: a thing comes before others that refer to it.
@@ -19,6 +19,7 @@ pub fn apply(write: &Writer, copy: &Copy, here: &Here, plan: &mut Plan, ids: &mu
     for step in &mut plan.steps {
         applying.step(step)?;
     }
+    plan.steps.iter().try_for_each(|step| applying.set_impacts(step))?;
     plan.left.append(&mut applying.left);
     plan.open.extend(applying.left_out.into_iter().map(|thing| (thing, Open::All)));
     Ok(())
@@ -90,9 +91,27 @@ impl Applying<'_> {
             budget: theirs.budget.filter(|_| step.has("budget")),
             current_ha: theirs.current_ha.filter(|_| step.has("current_ha")),
             target_ha: theirs.target_ha.filter(|_| step.has("target_ha")),
+            impacts: None,
         };
         self.write.edit_system("merge", self.here.project, SystemId(number(step.here)), &edit)?;
         Ok(None)
+    }
+
+    /// Sets the impacts of a system that was added or whose impacts change, once all systems are here.
+    fn set_impacts(&self, Step { action, thing, .. }: &Step) -> Result<()> {
+        let changes = *action == Action::Add || thing.fields.iter().any(|field| field == "impacts");
+        let Some(here) = thing.here.as_ref().filter(|_| thing.kind == WorkKind::System && changes) else {
+            return Ok(());
+        };
+        let here = SystemId(number(&id_text(here)));
+        let before = self.write.system(self.here.project, here)?.map(|system| system.impacts).unwrap_or_default();
+        let mut impacts: Impacts = before.into_keys().map(|id| (id, 0)).collect();
+        let theirs = self.theirs(WorkKind::System, &id_text(&thing.id));
+        let cells = theirs.get("impacts").and_then(Value::as_object).into_iter().flatten();
+        // The id of a system that is not here is no number.
+        impacts.extend(cells.filter_map(|(id, impact)| Some((SystemId(id.parse().ok()?), impact.as_i64()?))));
+        let edit = SystemEdit { impacts: Some(impacts), ..SystemEdit::default() };
+        self.write.edit_system("merge", self.here.project, here, &edit).map(drop)
     }
 
     fn their_system(&self, step: &Known) -> Result<Option<SystemDetail>> {
@@ -103,7 +122,8 @@ impl Applying<'_> {
         let Some(theirs) = self.their_system(step)? else { return Ok(None) };
         let SystemDetail { item, tag, cost, budget, current_ha, target_ha, .. } = theirs;
         let (name, color, verbose_description) = (Some(item.name), item.color, item.verbose_description);
-        let new = SystemEdit { name, color, tag, verbose_description, cost, budget, current_ha, target_ha };
+        let new =
+            SystemEdit { name, color, tag, verbose_description, cost, budget, current_ha, target_ha, impacts: None };
         let id = SystemId(number(step.id));
         let map = self.copy.store.read(|read| read.system_map(self.copy.project, id, SystemMap::Evaluation))?;
         let map = map.as_ref().map(|map| map.geojson.0.as_str());

@@ -4,6 +4,7 @@
 //! changes on both sides are a conflict. Lists of ids (members, tags, selected diagrams) are compared id by id, and have no conflicts.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::mem;
 
 use serde_json::{Value, json};
 
@@ -102,6 +103,7 @@ impl Ids {
     pub fn translated(&self, kind: WorkKind, fields: &WorkFields) -> WorkFields {
         let mut fields = fields.clone();
         let references: &[(&str, WorkKind)] = match kind {
+            WorkKind::System => &[("impacts", WorkKind::System)],
             WorkKind::Diagram => &[("system", WorkKind::System), ("tags", WorkKind::Tag)],
             WorkKind::Selection | WorkKind::Group => &[("diagrams", WorkKind::Diagram)],
             WorkKind::Design => &[("team", WorkKind::Team), ("diagrams", WorkKind::Diagram)],
@@ -116,6 +118,11 @@ impl Ids {
                 Value::Array(ids) => {
                     ids.iter_mut().for_each(|id| *id = self.reference(*referred, id));
                     ids.sort_by_key(sorting);
+                }
+                Value::Object(cells) => {
+                    let cells_here = mem::take(cells).into_iter();
+                    *cells =
+                        cells_here.map(|(id, cell)| (id_text(&self.reference(*referred, &id.into())), cell)).collect();
                 }
                 Value::Null => {}
                 id => *id = self.reference(*referred, id),

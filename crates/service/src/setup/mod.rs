@@ -3,6 +3,7 @@
 
 mod bounds;
 mod context;
+mod impacts;
 mod maps;
 mod projects;
 mod withdrawn;

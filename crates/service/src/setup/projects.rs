@@ -7,6 +7,7 @@ use serde::Deserialize;
 
 use super::bounds::Counts;
 use super::context::{ContextSetup, places, set_context};
+use super::impacts::{ImpactsSetup, set_impacts};
 use super::maps::{EvaluationSetup, MapFileError, MapReader, MapSetup};
 use super::withdrawn::Withdrawn;
 use crate::store::{
@@ -36,6 +37,7 @@ pub struct ProjectSetup {
     #[serde(deserialize_with = "places")]
     places: Option<ContextSetup>,
     systems: BTreeMap<SystemId, SystemSettings>,
+    impacts: ImpactsSetup,
     diagrams: BTreeMap<DiagramId, DiagramSettings>,
     negotiations: Vec<NegotiationSession>,
 }
@@ -46,6 +48,7 @@ impl ProjectSetup {
         self.teams.iter().for_each(|team| team.count(counts));
         counts.rows += self.selections.values().map(Vec::len).sum::<usize>();
         counts.rows += self.systems.len() + self.diagrams.len() + self.negotiations.len();
+        counts.rows += self.impacts.values().map(BTreeMap::len).sum::<usize>();
     }
 
     /// Returns the files of its maps.
@@ -76,6 +79,7 @@ impl ProjectSetup {
         for (&id, settings) in &self.systems {
             write.set_system(project, id, settings)?;
         }
+        set_impacts(write, project, &self.impacts)?;
         for (&id, settings) in &self.diagrams {
             write.set_diagram(project, id, settings)?;
         }
@@ -104,6 +108,9 @@ pub struct NewProjectSetup {
     zoom_level: i64,
     /// The systems, at most ten.
     systems: Vec<NewSystemSetup>,
+    /// Effects of its systems on each other, by their names.
+    #[serde(default)]
+    impacts: ImpactsSetup,
     #[serde(default)]
     tags: Vec<NewTag>,
     #[serde(default)]
@@ -146,7 +153,7 @@ impl NewProjectSetup {
     pub fn count(&self, counts: &mut Counts) {
         counts.people += self.members.len() + self.administrators.len();
         self.teams.iter().for_each(|team| team.count(counts));
-        counts.rows += self.tags.len();
+        counts.rows += self.tags.len() + self.impacts.values().map(BTreeMap::len).sum::<usize>();
     }
 
     /// Returns the files of its maps.
@@ -199,6 +206,7 @@ impl NewProjectSetup {
         for (system, setup) in write.systems(key)?.iter().zip(&self.systems) {
             write.set_system(key, system.item.id, &setup.settings()?)?;
         }
+        set_impacts(write, key, &self.impacts)?;
         Ok(key)
     }
 }

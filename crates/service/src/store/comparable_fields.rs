@@ -119,8 +119,8 @@ fn comment_fields(comment: &Comment) -> WorkFields {
 }
 
 fn system_fields(system: &SystemDetail) -> WorkFields {
-    let SystemDetail { item, tag, cost, budget, current_ha, target_ha, .. } = system;
-    fields([
+    let SystemDetail { item, tag, cost, budget, current_ha, target_ha, impacts, .. } = system;
+    let mut fields = fields([
         ("name", text(Some(&item.name))),
         ("color", text(item.color.as_deref())),
         ("tag", text(tag.as_deref())),
@@ -129,7 +129,10 @@ fn system_fields(system: &SystemDetail) -> WorkFields {
         ("budget", json!(budget)),
         ("current_ha", json!(current_ha)),
         ("target_ha", json!(target_ha)),
-    ])
+    ]);
+    // States from before systems had impacts have no such field.
+    fields.extend((!impacts.is_empty()).then(|| ("impacts".to_owned(), json!(impacts))));
+    fields
 }
 
 /// Returns a diagram's fields. Dates and amounts that belong together are one field each.

@@ -67,14 +67,26 @@ impl Writer<'_> {
         id: SystemId,
         edit: &SystemEdit,
     ) -> Result<SystemDetail> {
-        let SystemEdit { name, color, tag, verbose_description, cost, budget, current_ha, target_ha } = edit;
+        let SystemEdit { name, color, tag, verbose_description, cost, budget, current_ha, target_ha, impacts } = edit;
         let before = self.system(project, id)?.ok_or(InputError::UnknownSystem(id))?;
+        let row = self.known_impacts(project, before.impacts.clone(), impacts.as_ref())?;
         let sql = "UPDATE systems SET cost = coalesce(?3, cost), budget = coalesce(?4, budget), \
                    current_ha = coalesce(?5, current_ha), target_ha = coalesce(?6, target_ha), name = coalesce(?7, name), \
                    color = coalesce(?8, color), tag = coalesce(?9, tag), \
-                   verbose_description = coalesce(?10, verbose_description) WHERE project = ?1 AND id = ?2";
-        let values =
-            params![project.0, id.0, cost, budget, current_ha, target_ha, name, color, tag, verbose_description];
+                   verbose_description = coalesce(?10, verbose_description), impacts = ?11 WHERE project = ?1 AND id = ?2";
+        let values = params![
+            project.0,
+            id.0,
+            cost,
+            budget,
+            current_ha,
+            target_ha,
+            name,
+            color,
+            tag,
+            verbose_description,
+            to_json(&row)?
+        ];
         self.run(sql, values)?;
         let given = [
             ("name", name.is_some()),
@@ -85,6 +97,7 @@ impl Writer<'_> {
             ("budget", budget.is_some()),
             ("current_ha", current_ha.is_some()),
             ("target_ha", target_ha.is_some()),
+            ("impacts", impacts.is_some()),
         ];
         for (field, _) in given.iter().filter(|(_, is_given)| *is_given) {
             self.forget_told(project, SystemDetail::KIND, &id.to_string(), field)?;
@@ -117,12 +130,13 @@ impl Writer<'_> {
 }
 
 fn texts_of(system: &SystemDetail) -> String {
-    let SystemDetail { item, tag, cost, budget, current_ha, target_ha, .. } = system;
+    let SystemDetail { item, tag, cost, budget, current_ha, target_ha, impacts, .. } = system;
     let figures = [("cost", cost), ("budget", budget), ("current_ha", current_ha), ("target_ha", target_ha)];
     let figures = figures.into_iter().filter_map(|(name, figure)| Some(format!("{name}: {}", (*figure)?)));
     let texts = [("color", &item.color), ("tag", tag), ("verbose_description", &item.verbose_description)];
     let texts = texts.into_iter().filter_map(|(name, text)| Some(format!("{name}: {}", text.as_ref()?)));
-    joined(std::iter::once(format!("name: {}", item.name)).chain(figures).chain(texts))
+    let impacts = impacts.iter().map(|(affected, impact)| format!("impact on system {affected}: {impact}"));
+    joined(std::iter::once(format!("name: {}", item.name)).chain(figures).chain(impacts).chain(texts))
 }
 
 /// Checks that every given figure is a finite number of 0 or more.

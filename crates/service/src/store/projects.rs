@@ -12,7 +12,7 @@ use super::members::comma_separated;
 use super::systems::SystemRow;
 use super::tags::TagsToAdd;
 use geodesign::model::{
-    Bounds, Center, JsonObject, NewProject, NewSystem, Plugin, ProjectId, ProjectInfo, Stakeholder, Uuid,
+    Bounds, Center, Impacts, JsonObject, NewProject, NewSystem, Plugin, ProjectId, ProjectInfo, Stakeholder, Uuid,
 };
 
 /// The row of a project.
@@ -224,6 +224,7 @@ impl Writer<'_> {
             budget: 0.0,
             current_ha: 0.0,
             target_ha: 0.0,
+            impacts: &Impacts::new(),
             evaluation: NO_FEATURES,
         })
         .map(drop)

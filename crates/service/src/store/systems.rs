@@ -6,11 +6,12 @@ use serde_json::value::RawValue;
 use super::database::columns::columns;
 use super::database::error::{InputError, Result, StoreError};
 use super::database::transaction::{Reader, Writer};
-use super::database::values::{NO_FEATURES, ProjectKey};
+use super::database::values::{NO_FEATURES, ProjectKey, to_json};
 use super::history::{Change, Undo};
 use super::system_map::SystemMap;
 use geodesign::model::{
-    DiagramId, Evaluated, GeometryText, SystemDetail, SystemEdit, SystemId, SystemItem, WithGeojson,
+    DiagramId, Evaluated, GeometryText, Impacts, SystemDetail, SystemEdit, SystemId, SystemItem, WithGeojson,
+    with_cells,
 };
 
 /// The row of a system.
@@ -32,6 +33,8 @@ pub struct SystemRow<'s> {
     pub current_ha: f64,
     /// Hectares that the system should cover.
     pub target_ha: f64,
+    /// Effects on other systems, by their ids.
+    pub impacts: &'s Impacts,
     /// The evaluation map, as GeoJSON text.
     pub evaluation: &'s str,
 }
@@ -55,6 +58,7 @@ impl Reader<'_> {
             budget,
             current_ha,
             target_ha,
+            impacts,
             ..
         });
         self.select(columns, &format!("FROM systems WHERE {condition} ORDER BY id"), values)
@@ -93,7 +97,7 @@ impl Reader<'_> {
 impl Writer<'_> {
     pub fn insert_system(&self, row: &SystemRow) -> Result<SystemId> {
         let sql = "INSERT INTO systems (id, project, name, color, tag, verbose_description, cost, budget, current_ha, \
-                   target_ha, evaluation) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)";
+                   target_ha, impacts, evaluation) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)";
         let values = params![
             row.id.map(|id| id.0),
             row.project.0,
@@ -105,6 +109,7 @@ impl Writer<'_> {
             row.budget,
             row.current_ha,
             row.target_ha,
+            to_json(row.impacts)?,
             row.evaluation,
         ];
         self.insert(sql, values).map(SystemId)
@@ -130,15 +135,29 @@ impl Writer<'_> {
             budget: new.budget.unwrap_or_default(),
             current_ha: new.current_ha.unwrap_or_default(),
             target_ha: new.target_ha.unwrap_or_default(),
+            impacts: &self.known_impacts(project, Impacts::new(), new.impacts.as_ref())?,
             evaluation: evaluation.unwrap_or(NO_FEATURES),
         })?;
         self.record(project, Change::of(operation).subject(format_args!("system {id}")).after(text(&new.name)))?;
         Ok(self.system(project, id)?.ok_or(InputError::UnknownSystem(id))?)
     }
 
-    /// Removes a system without diagrams.
+    /// Returns a row of impacts with new cells, whose systems the project must have.
+    pub(super) fn known_impacts(&self, project: ProjectKey, row: Impacts, cells: Option<&Impacts>) -> Result<Impacts> {
+        let Some(cells) = cells else { return Ok(row) };
+        for &id in cells.keys() {
+            if !self.has_system(project, id)? {
+                return Err(InputError::UnknownSystem(id).into());
+            }
+        }
+        Ok(with_cells(row, cells))
+    }
+
+    /// Removes a system without diagrams, and the impacts of others on it.
     pub fn remove_system(&self, project: ProjectKey, id: SystemId) -> Result<()> {
         let name: Option<String> = self.value("DELETE FROM systems WHERE id = ?1 RETURNING name", [id.0])?;
+        let sql = "UPDATE systems SET impacts = json_remove(impacts, '$.\"' || ?2 || '\"') WHERE project = ?1";
+        self.run(sql, params![project.0, id.0])?;
         let change = Change::of("remove_system").subject(format_args!("system {id}"));
         self.record(project, change.before(name.unwrap_or_default()))
     }

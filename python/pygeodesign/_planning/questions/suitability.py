@@ -86,18 +86,18 @@ def suitability(
 
 
 def impact(
-    self: Compared, matrix: Any, by: Literal["systems", "diagrams"] = "systems", scope: str = "designs"
+    self: Compared, matrix: Any = None, by: Literal["systems", "diagrams"] = "systems", scope: str = "designs"
 ) -> pd.DataFrame:
-    """Impact of one system's projects on the other systems, by weights that you give.
+    """Impact of one system's projects on the other systems, by the project's matrix or by weights that you give.
 
     The impact of a diagram on another system is the sum of its hectares times their weight: one weight for all its
-    land, or one for each class of the evaluation map of the other system. Services have no such weights; impact
-    models of geodesign use a scale of five or seven steps, such as -2 to 2 (Steinitz 2012, A Framework for
-    Geodesign).
+    land, or one for each class of the evaluation map of the other system. Impact models of geodesign use a scale of
+    five or seven steps, such as -2 to 2 (Steinitz 2012, A Framework for Geodesign); the project's matrix has five.
 
     Args:
         matrix: A dict of dicts, or a DataFrame: for each system that acts and each system that it acts on, a
             weight per hectare, or a dict from classes, and `"outside"`, to weights. Give systems by name, id or tag.
+            Default: the impacts of the project, which `project.set_impacts()` and the room set.
         by: `"systems"`, or `"diagrams"`.
         scope: `"designs"`, `"project"` or the label of a design, as in every question of a `Comparison`.
 
@@ -108,7 +108,7 @@ def impact(
 
     Raises:
         InputError: A system or a class of the map is unknown, the system has no map, no design has that
-            label, or there is no design.
+            label, there is no design, or neither you nor the project gives weights.
 
     Examples:
         >>> weights = {"Transport": {"Water": -1, "Energy": {"red": -1, "green": 2}}}
@@ -120,7 +120,7 @@ def impact(
     """
     if by not in ("systems", "diagrams"):
         raise InputError(f'by must be "systems" or "diagrams", not {by!r}')
-    weights = _weights(self.systems, matrix)
+    weights = _weights(self.systems, _given(self, matrix))
     scopes = self._in_scope(scope)
     return self._long_frame({label: _impact(self, weights, by, rows) for label, rows in scopes.items()})
 
@@ -207,7 +207,7 @@ def plot_suitability(
 
 def plot_impact(
     self: Compared,
-    matrix: Any,
+    matrix: Any = None,
     scope: str = "designs",
     ax: Axes | None = None,
     *,
@@ -240,6 +240,18 @@ def plot_impact(
         theme,
     )
     return axes
+
+
+def _given(compared: Compared, matrix: Any) -> Any:
+    """The matrix, or that of the project."""
+    if matrix is not None:
+        return matrix
+    if not compared.impacts.any(axis=None):
+        raise InputError(
+            "the project has no impacts: set them with project.set_impacts() or in the room, and compare again, or "
+            'give weights, such as impact({"Water": {"Housing": -2}})'
+        )
+    return compared.impacts
 
 
 def _weights(systems: pd.DataFrame, matrix: Any) -> dict[tuple[int, int], Any]:

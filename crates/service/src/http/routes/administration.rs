@@ -151,9 +151,9 @@ async fn edit_system(
     State(state): State<AppState>,
     JsonBody(edit): JsonBody<SystemEdit>,
 ) -> Result<Json<SystemDetailWithBothNames>> {
-    edit.check().map_err(ApiError::invalid)?;
     let edited = state.write(administrator, move |write, administrator| {
         let (project, system) = (administrator.project, administrator.ids.sysid);
+        edit.check(Some(system)).map_err(ApiError::invalid)?;
         check_system(write, project, system)?;
         administrator.check_unchanged(None)?;
         Ok(write.edit_system("edit_system", project, system, &edit)?)

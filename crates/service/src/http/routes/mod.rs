@@ -7,6 +7,7 @@ mod comments;
 mod costs;
 mod diagrams;
 mod edits;
+mod good_land;
 mod guests;
 mod land;
 mod merging;

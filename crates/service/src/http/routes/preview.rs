@@ -6,6 +6,7 @@ use arrow_array::Array;
 use arrow_array::cast::AsArray;
 use axum::extract::State;
 
+use super::good_land::good_land;
 use super::systems::NO_SYSTEM;
 use super::teams::design_of_team;
 use crate::http::error::Result;
@@ -77,7 +78,11 @@ fn respond(
         evaluation: classes(evaluation)?,
         projects,
     };
-    Ok(preview(&features, drawing.kind, &surroundings))
+    let good_land = match drawing.kind {
+        DiagramKind::Project => good_land(read, member.project, &system, &features, limits)?,
+        DiagramKind::Policy => Some(Vec::new()),
+    };
+    Ok(Preview { good_land, ..preview(&features, drawing.kind, &surroundings) })
 }
 
 /// The diagrams with which the drawing may conflict.

@@ -115,6 +115,8 @@ pub enum InputError {
     Past(&'static str),
     #[error("the project has no system {0}")]
     UnknownSystem(SystemId),
+    #[error("impacts: there is no system {name:?}; the systems are {known}")]
+    UnknownSystemName { name: String, known: String },
     #[error("the project has no change team {0}")]
     UnknownTeam(TeamId),
     #[error("the team has no design {0}")]

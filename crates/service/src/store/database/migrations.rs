@@ -27,6 +27,7 @@ const STEPS: &[&str] = &[
     include_str!("../migrations/26_hidden_votes.sql"),
     include_str!("../migrations/27_shown_drawings.sql"),
     include_str!("../migrations/28_reviews.sql"),
+    include_str!("../migrations/29_impacts.sql"),
 ];
 
 const NEWEST: u32 = OLDEST - 1 + STEPS.len() as u32;
