@@ -35,7 +35,15 @@ def main() -> None:
         take(browser, link, folder)
         take_cards(opened(browser, link, width=760, height=900), folder)
         take_evening(opened(browser, f"{room}fay:{sandbox.token('fay')}", 1360, 900), folder)
+        project.set_impacts({"Water": {"Green infrastructure": 2, "Industry & commerce": -2, "Mixed use": 1}})
+        take_impacts(opened(browser, link, width=1000, height=900), folder)
         browser.close()
+
+
+def take_impacts(page: Page, folder: Path) -> None:
+    page.locator(".balance > summary").click()
+    page.locator(".impact-sums .meter i").first.wait_for(state="attached")
+    page.locator(".balance section").screenshot(path=folder / "impacts.png")
 
 
 def take(browser: Browser, link: str, folder: Path) -> None:

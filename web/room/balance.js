@@ -2,12 +2,13 @@
 // switched on and off.
 
 import { element, swatch } from "../map/elements.js";
-import { classBar, costBar, landBar } from "./bars.js";
+import { classBar, costBar, impactBar, landBar } from "./bars.js";
 import { collisionList } from "./collision_list.js";
 import { collisionsIn } from "./collisions.js";
 import { metBy } from "./design_figures.js";
 import { expectedCosts } from "./expected_costs.js";
 import { Unreachable } from "./failures.js";
+import { hasImpacts, impactSums } from "./impacts.js";
 import { exactMoney, labelled, listed, money, t } from "./texts.js";
 
 /** @import { Costs, Project } from "./project.js" */
@@ -158,8 +159,21 @@ export class Balance {
         element("tfoot", {}, element("tr", {}, element("th", { scope: "row", className: "text" }, t("total")), total, element("td"),
           element("td", { className: "collide" }, this.ofLand(collisions ? t("collisionsHere", { count: collisions.length }) : "")), element("td")))),
       others.length ? element("p", { className: "quiet others" }, t("nothingIn", { systems: listed(others.map(({ name }) => name)) })) : "",
+      hasImpacts(project) ? this.impacts() : "",
       this.list && collisions?.length ? this.list.element : "",
       element("p", { className: "quiet" }, t("balanceNote")));
+  }
+
+  /** The sum of impacts on each system that the project's matrix names. */
+  impacts() {
+    const { project } = this;
+    const sums = this.classes && impactSums(project, this.members());
+    const affected = project.systems.filter(({ id }) => project.systems.some(({ impacts }) => impacts[id]));
+    const largest = Math.max(...[...(sums?.values() ?? [])].map(Math.abs), 0);
+    const rows = affected.map(({ id, name, color }) => element("tr", {}, element("th", { scope: "row", className: "text" }, swatch(color || "#777777"), name),
+      element("td", {}, sums ? impactBar(sums.get(id) ?? 0, largest) : this.ofLand(""))));
+    return element("section", {}, element("table", { className: "impact-sums" }, element("caption", {}, t("impactOnOthers")), element("tbody", {}, ...rows)),
+      element("p", { className: "quiet" }, t("impactSumNote")));
   }
 
   /** @param {number} sysid */

@@ -2,7 +2,7 @@
 
 import { element } from "../map/elements.js";
 import { CLASSES, classColor, classWord } from "./evaluation_classes.js";
-import { exactMoney, hectares, money, percent, sizes, t } from "./texts.js";
+import { exactMoney, hectares, money, percent, signed, sizes, t } from "./texts.js";
 
 /** @import { Classes } from "./land.js" */
 
@@ -51,6 +51,18 @@ export function landBar({ sysid, area_ha: area, length_km: length, pieces, curre
   return element("div", {}, shown, moved(shares, `land ${sysid}`, ((current || 0) + area) / target, false),
     element("span", { className: "quiet" }, isMet ? t("targetMet", { target: hectares(target) }) : t("ofTarget", { target: hectares(target) })),
     outside >= LEAST_OUTSIDE ? element("span", { className: "trouble" }, " ", t("landOutside", { land: hectares(outside) })) : "");
+}
+
+/**
+ * The sum of impacts on a system: to the left of the middle worse, to the right better.
+ * @param {number} sum @param {number} largest of all sums, without their signs
+ */
+export function impactBar(sum, largest) {
+  const inner = element("i");
+  inner.style.inlineSize = `${largest ? (Math.abs(sum) / largest) * 50 : 0}%`;
+  const shown = element("span", { className: "figure" }, `${signed(Number(sum.toPrecision(3)))} ${t(sum < 0 ? "impactWorse" : sum > 0 ? "impactBetter" : "impactNone")}`);
+  shown.dataset.impact = String(sum);
+  return element("div", {}, shown, element("span", { className: `meter impact ${sum < 0 ? "over" : ""}`, ariaHidden: "true" }, inner));
 }
 
 /** The shares of land by class of an evaluation map. @param {Classes | undefined} classes undefined where there is no map or no land */

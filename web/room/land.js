@@ -23,6 +23,8 @@ export class Land {
     this.classes = new WeakMap();
     /** @type {WeakMap<Diagram, number>} hectares outside the study area, if that has an outline */
     this.outside = new WeakMap();
+    /** @type {WeakMap<Diagram, number>} hectares */
+    this.areas = new WeakMap();
     project.addEventListener("reread", () => {
       this.classes = new WeakMap();
     });
@@ -63,6 +65,7 @@ export class Land {
     await this.ask(diagrams.filter((diagram) => !this.classes.has(diagram)), (asked) => ({ classes_of: asked.map(({ id }) => id) }), (asked, { classes }) => {
       for (const [place, diagram] of asked.entries()) {
         this.classes.set(diagram, classesOf(classes[place]));
+        this.areas.set(diagram, classes[place].area_ha);
         if (classes[place].outside_study_area_ha !== null) this.outside.set(diagram, classes[place].outside_study_area_ha);
       }
     }, isWanted);
@@ -76,6 +79,11 @@ export class Land {
       for (const [name, hectares] of own) sum.set(name, (sum.get(name) ?? 0) + hectares);
     }
     return sums;
+  }
+
+  /** Hectares, each place once; 0 before the service has sent them. @param {Diagram} diagram */
+  areaOf(diagram) {
+    return this.areas.get(diagram) ?? 0;
   }
 
   /** Hectares outside the study area by system, for diagrams whose land the service has sent. @param {Iterable<number>} ids */

@@ -4,6 +4,7 @@ import { button, element } from "../map/elements.js";
 import { iconButton } from "../map/icons.js";
 import { lookAlike } from "./color_vision.js";
 import { Facilitating } from "./facilitating.js";
+import { PrepareImpacts } from "./prepare_impacts.js";
 import { labelled, t } from "./texts.js";
 
 /** Colours of new systems, in this order: each is told apart from its neighbours. */
@@ -20,7 +21,8 @@ export class PrepareSystems extends Facilitating {
     super(project, said);
     this.about = element("section");
     this.systems = element("section");
-    this.element = element("div", {}, this.about, this.systems);
+    this.impacts = new PrepareImpacts(project, said);
+    this.element = element("div", {}, this.about, this.systems, this.impacts.element);
   }
 
   async show() {
@@ -40,6 +42,7 @@ export class PrepareSystems extends Facilitating {
 
   /** @param {any[]} rows as the service sends them */
   showSystems(rows) {
+    this.impacts.showSystems(rows);
     const alike = lookAlike(rows).map(([one, other]) => element("p", { className: "trouble" }, t("colorsAlike", { one: one.name, other: other.name })));
     this.systems.replaceChildren(element("h2", {}, t("systems")), element("ul", { className: "systems" }, ...rows.map((row) => this.row(row))), ...alike, element("div", { className: "buttons" }, button(t("addSystem"), () => void this.add(rows.length))));
   }

@@ -4,6 +4,7 @@ import { element } from "../map/elements.js";
 import { collectionOf } from "./drawing.js";
 import { classMark, classWord } from "./evaluation_classes.js";
 import { Refused } from "./failures.js";
+import { goodLandList } from "./impacts.js";
 import { hectares, listed, money, percent, sizes, t } from "./texts.js";
 
 /** @import { Project } from "./project.js" */
@@ -93,6 +94,7 @@ export class Preview {
       element("p", {}, sizes({ area, length, pieces }), " · ", shownCost,
         rate === null ? "" : element("span", { className: "quiet rate" }, ` ${t(unit, { rate: money(rate) })}`)),
       classes.length ? element("ul", { className: "classes" }, ...classes) : "",
+      answer.good_land?.length ? goodLandList(this.project, answer.good_land) : "",
       outside > 0.0005 ? element("p", { className: "trouble" }, t("outside", { share: percent(outside) })) : "",
       conflicts.length ? element("p", { className: "trouble" }, t("conflicts", {
         land: hectares(conflict), titles: listed(conflicts.slice(0, 3).map((/** @type {any} */ row) => String(row.description || row.diagramid))),

@@ -18,6 +18,7 @@ import { setCurrency, timeOf } from "./texts.js";
  * @property {string} color #rrggbb
  * @property {string} description
  * @property {number | null} rate money per hectare
+ * @property {Record<string, number>} impacts from -2 to 2, by the id of the system that it acts on
  */
 
 /** @typedef {{cost: number | null, area: number, length: number, pieces?: number, problem: string | null}} Figures */
@@ -201,7 +202,7 @@ export class Project extends EventTarget {
     this.isMember = this.people.has(this.me);
     this.systems = systems.map((system) => ({
       id: system.id, name: system.name ?? system.sysname, color: system.color ?? system.syscolor,
-      description: system.verbose_description ?? "", rate: system.cost ?? system.syscost ?? null,
+      description: system.verbose_description ?? "", rate: system.cost ?? system.syscost ?? null, impacts: system.impacts ?? {},
     }));
     this.tags = tags.map(({ id, tag, code }) => ({ id, name: tag, code }));
     this.boundaries = boundaries.geojson;
