@@ -46,6 +46,15 @@ def test_without_any_matrix_the_error_names_both_ways(ask: str) -> None:
         getattr(comparison(squares(), BOTH), ask)()
 
 
+def test_a_report_has_the_impacts_of_each_design_that_has_any() -> None:
+    with_matrix = comparison(squares(), BOTH, Water=WATER_ON_HOUSING)
+    page, caption = with_matrix.to_html(), "{}: impact of projects on other systems"
+    (row,) = with_matrix.impact(scope="A").itertuples()
+    assert caption.format("A") in page and caption.format("B") not in page
+    assert f"{row.impact:.1f}" in page
+    assert caption.format("A") not in comparison(squares(), BOTH).to_html()
+
+
 def test_policies_change_no_land_so_they_have_no_impact() -> None:
     diagrams = [*squares(), diagram(3, feature(square(1, 0, 0.02)), sysid=1, type="policy")]
     (row,) = comparison(diagrams, {"A": [1, 3]}, Water=WATER_ON_HOUSING).impact().itertuples()

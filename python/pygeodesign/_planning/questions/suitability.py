@@ -280,6 +280,32 @@ def _weights(systems: pd.DataFrame, matrix: Any) -> dict[tuple[int, int], Any]:
 
 
 def _section(answers: Answers) -> str:
+    return _suitability_tables(answers) + _impact_tables(answers)
+
+
+def _impact_tables(answers: Answers) -> str:
+    """A table for each design whose projects have an impact by the project's matrix."""
+    compared, figures = answers.compared, answers.figures
+    if not compared.impacts.any(axis=None):
+        return ""
+    found: Any = impact(compared, scope=figures.scope)
+    headings = [Column(t("acting_system"), "text"), Column(t("affected_system"), "text")]
+    columns = [*headings, figures.area_column("land_unit"), Column(t("impact_unit", unit=figures.units.area))]
+    text = ""
+    for scope in figures.scopes:
+        rows = [
+            (
+                hue(compared, row.sysid_a, row.system_a),
+                hue(compared, row.sysid_b, row.system_b),
+                *map(figures.area, (row.area_ha, row.impact)),
+            )
+            for row in answers.of(found, scope).itertuples()
+        ]
+        text += table(t("impacts_caption", design=name_of(scope)), columns, rows) if rows else ""
+    return text
+
+
+def _suitability_tables(answers: Answers) -> str:
     compared, figures = answers.compared, answers.figures
     if not any(len(layer) for layer in compared.evaluations.values()):
         return paragraph(t("no_evaluation_maps"))
