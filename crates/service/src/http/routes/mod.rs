@@ -7,7 +7,6 @@ mod comments;
 mod costs;
 mod diagrams;
 mod edits;
-mod good_land;
 mod guests;
 mod land;
 mod merging;
