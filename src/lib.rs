@@ -56,6 +56,7 @@ pub mod _core {
             wrap_pyfunction!(functions::_evaluation_classes, module)?,
             wrap_pyfunction!(functions::_evaluation_color, module)?,
             wrap_pyfunction!(super::api::lands::_inside, module)?,
+            wrap_pyfunction!(super::api::lands::_on_land, module)?,
             wrap_pyfunction!(functions::_csv_cell, module)?,
             wrap_pyfunction!(functions::_csv_text, module)?,
             wrap_pyfunction!(functions::_geojson_features, module)?,

@@ -166,6 +166,7 @@ def _projected_bounds(epsg: int, bounds: Sequence[float]) -> list[float]: ...
 def _evaluation_classes() -> list[tuple[str, str, dict[str, str]]]: ...
 def _evaluation_color(areatype: str) -> str: ...
 def _inside(geometries: Sequence[bytes | None], area: Sequence[bytes]) -> list[bytes | None]: ...
+def _on_land(drawing: Sequence[bytes], land: Sequence[bytes]) -> tuple[float, float, float]: ...
 def _missing_extra(error: ImportError) -> ImportError: ...
 def _service_addresses() -> list[tuple[str, int]]: ...
 
@@ -1275,13 +1276,14 @@ class Project:
                 warning gives the share.
 
         Returns:
-            The `Diagram`.
+            The `Diagram`. A warning gives its size and share on constraints, land where nothing can change.
 
         Raises:
             InputError: No CRS; several types of geometries; two points at one place; an empty, unclosed or self-crossing geometry, one with NaN or outside the
                 range of longitude and latitude, one outside the study area; features that cover the same land, which would be priced twice;
                 heights that are not numbers. It names the features; nothing was added. Or the project has no system of that name; it lists
                 the systems.
+            ApiError: The project refuses drawings on constraints (400).
             NotFoundError: The project has no system with that id.
 
         Examples:
@@ -1302,6 +1304,7 @@ class Project:
         kind: Literal["project", "policy"] = "project",
         team: _Team | None = None,
         design: _NamedDesign | None = None,
+        land: Literal["all", "inside"] = "all",
     ) -> Preview:
         """Previews the effects of adding a drawing to a system. Nothing is written.
 
@@ -1313,6 +1316,7 @@ class Project:
             kind: `"project"` or `"policy"`. A policy claims no land, so it has no conflicts.
             team: Look for conflicts with this team's latest design, or with its `design`. Default: with the user's selection.
             design: Look for conflicts with this design: the object, its id, its title or its title's unique start.
+            land: The land that counts: `"all"`, or `"inside"` for the part of the drawing inside the study area.
 
         Returns:
             A `Preview` dict: `faults` (dicts with `feature`, `reason` and `position`; if there are any, all else is None or empty),
@@ -1323,6 +1327,7 @@ class Project:
 
         Raises:
             InputError: No CRS, or a source without geometries; or the project has no such system, team or design; it lists them.
+            ApiError: For `land="inside"`, the project has no boundaries (400).
             NotFoundError: The project has no such system or design, or the service has no previews.
             RateLimitedError: The user has more requests at the same time than the service's limits allow.
 
@@ -1380,7 +1385,8 @@ class Project:
         Returns:
             A list of `UploadedRow` dicts in the order of the rows: `position` (from 0), `row` (the label in the index), `title`,
             `diagram_id` (for a skipped row, the id of the existing diagram) and `grid_location` (None if it
-            failed, and after a dry run), `error` (None if there is none). To send the rest again:
+            failed, and after a dry run), `error` (None if there is none) and `constraints` (the part on land where nothing can change, as in
+            `preview()`; None if it was not added, or the project has no constraints). To send the rest again:
             `frame.iloc[[row["position"] for row in report if row["diagram_id"] is None]]`.
 
         Raises:
@@ -1575,6 +1581,8 @@ class Project:
         description: str | None = None,
         currency: str | None = None,
         language: str | None = None,
+        counted_land: str | None = None,
+        drawings_on_constraints: str | None = None,
     ) -> ProjectInfo:
         """Changes the title or the description of the project. Only an administrator of the project may do this.
 
@@ -1584,12 +1592,14 @@ class Project:
             currency: The currency of rates, budgets and costs, such as `"USD"`; an empty string for none.
             language: The language of reports, cards and the wall: `"ar"`, `"de"`, `"en"`, `"es"`, `"fr"`, `"it"` or
                 `"pt-BR"`; an empty string for none.
+            counted_land: The land that counts in the room: `"all"`, or `"inside"` for the part of each diagram inside the study area.
+            drawings_on_constraints: For drawings on land where nothing can change, `"warn"` their authors, or `"refuse"` them.
 
         Returns:
             A `ProjectInfo` dict.
 
         Raises:
-            InputError: An empty title, a currency of more than 20 characters or an unknown language; nothing was sent.
+            InputError: An empty title, a currency of more than 20 characters an unknown language, or another unknown value; nothing was sent.
             PermissionDeniedError: The user is not an administrator of the project.
 
         Examples:
@@ -2317,6 +2327,7 @@ class AsyncProject:
         kind: Literal["project", "policy"] = "project",
         team: _Team | None = None,
         design: _NamedDesign | None = None,
+        land: Literal["all", "inside"] = "all",
     ) -> Preview:
         """Previews the effects of adding a drawing to a system. As `Project.preview`, awaited."""
     async def add_diagrams(
@@ -2367,6 +2378,8 @@ class AsyncProject:
         description: str | None = None,
         currency: str | None = None,
         language: str | None = None,
+        counted_land: str | None = None,
+        drawings_on_constraints: str | None = None,
     ) -> ProjectInfo:
         """Changes the title or the description of the project. As `Project.edit`, awaited."""
     async def impacts(self) -> dict[str, dict[str, int]]:

@@ -21,6 +21,8 @@ class ProjectInfo(TypedDict):
     external_connection: str | None
     currency: NotRequired[str]
     language: NotRequired[str]
+    counted_land: NotRequired[str]
+    drawings_on_constraints: NotRequired[str]
 
 
 class MemberFields(TypedDict):
@@ -277,12 +279,22 @@ class TeamDesign(DesignDetails):
     cteamid: int
 
 
+class OnConstraints(TypedDict):
+    """The part of a drawing on constraints, land where nothing can change: each place once, its share from 0 to 1."""
+
+    area_ha: float
+    length_km: float
+    pieces: int
+    share: float
+
+
 class UploadedRow(TypedDict):
     """The outcome of adding the diagram of one row of a frame.
 
     `position` counts the rows from 0, `row` is the row's label in the index. If the diagram was added, `error` is None;
     if not, `diagram_id` and `grid_location` are None. After a dry run, all three are None. For a row that was skipped
     because its diagram is there already, `diagram_id` is that diagram's. `title` is empty if the row could not be read.
+    `constraints` is the part on constraints; None if no diagram was added, or the project has none.
     """
 
     position: int
@@ -291,6 +303,7 @@ class UploadedRow(TypedDict):
     diagram_id: int | None
     grid_location: str | None
     error: str | None
+    constraints: OnConstraints | None
 
 
 class NewTag(TypedDict):
@@ -647,6 +660,7 @@ class CostFigures(TypedDict):
 
     project: str | None
     selection: str | None
+    land: NotRequired[Literal["inside"]]
     total: float
     unpriced: int
     without_rate: int
@@ -659,7 +673,8 @@ class CostFigures(TypedDict):
 class DrawingFault(TypedDict):
     """The reason why a drawing cannot be added: the feature, counted from 0, and the longitude and latitude, if any.
 
-    `code` is `"crosses_itself"` if the outline of an area crosses or touches itself, None for any other reason.
+    `code` is `"crosses_itself"` if the outline of an area crosses or touches itself, `"on_constraints"` if the project
+    refuses drawings on its constraints, and None for any other reason.
     """
 
     feature: int | None
@@ -720,7 +735,9 @@ class GoodLand(TypedDict):
 class Preview(TypedDict):
     """The effects of adding a drawing to a system. If there are `faults`, all else is None or empty.
 
-    `conflicts_ha` is the land of the drawing that projects also claim, each place once.
+    The fault `on_constraints` leaves all else as it is. `conflicts_ha` is the land of the drawing that projects also
+    claim, each place once. `constraints` is None if the project has none. If only land inside the study area counts,
+    `outside_ha` and `outside_km` are the sizes that do not count, and `outside_note` says so in words.
     """
 
     faults: list[DrawingFault]
@@ -733,3 +750,8 @@ class Preview(TypedDict):
     conflicts_ha: float | None
     conflicts: list[LandConflict]
     good_land: list[GoodLand] | None
+    constraints: OnConstraints | None
+    outside_ha: NotRequired[float | None]
+    outside_km: NotRequired[float | None]
+    outside_pieces: NotRequired[int | None]
+    outside_note: NotRequired[str | None]

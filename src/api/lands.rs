@@ -8,7 +8,9 @@ use pyo3::types::PyBytes;
 
 use crate::convert::errors::input_error;
 use crate::engine::interrupts::compute;
-use geodesign_geometry::{Choices, Geometry, LandInClasses, Lands, Measure, Voted, Votes, inside, read_wkb, write_wkb};
+use geodesign_geometry::{
+    Choices, Geometry, LandInClasses, Lands, Measure, OnLand, Voted, Votes, inside, read_wkb, write_wkb,
+};
 
 /// The number of designs, the number of the system, its votes, and true if it is tied.
 type KindOfVotes = (usize, usize, usize, bool);
@@ -157,7 +159,6 @@ pub fn _inside<'py>(
 ) -> PyResult<Vec<Option<Bound<'py, PyBytes>>>> {
     let is_there: Vec<bool> = geometries.iter().map(Option::is_some).collect();
     let cut = compute(py, move |_| {
-        let read = |wkb: &PyBackedBytes| read_wkb(wkb).unwrap_or(Geometry::Collection(Vec::new()));
         let geometries: Vec<Geometry> = geometries.iter().flatten().map(read).collect();
         inside(&geometries.iter().collect::<Vec<_>>(), &area.iter().map(read).collect::<Vec<_>>())
     });
@@ -165,6 +166,22 @@ pub fn _inside<'py>(
     let parts: Vec<Geometry> = cut.into_iter().map(|part| part.geometry).collect();
     let mut parts = written(py, &parts).into_iter();
     Ok(is_there.into_iter().map(|is_there| is_there.then(|| parts.next()).flatten()).collect())
+}
+
+/// The hectares, kilometres and share of a drawing (WKB) on some land, each place once.
+#[pyfunction]
+pub fn _on_land(py: Python<'_>, drawing: Vec<PyBackedBytes>, land: Vec<PyBackedBytes>) -> PyResult<(f64, f64, f64)> {
+    let found = compute(py, move |_| {
+        let [drawing, land] = [drawing, land].map(|wkb| wkb.iter().map(read).collect::<Vec<_>>());
+        OnLand::of(&drawing, &land)
+    });
+    let OnLand { measure, share } = found?.map_err(|too_much| input_error(too_much.to_string()))?;
+    Ok((measure.hectares(), measure.kilometres(), share))
+}
+
+/// Reads a geometry; an unreadable one is empty.
+fn read(wkb: &PyBackedBytes) -> Geometry {
+    read_wkb(wkb).unwrap_or(Geometry::Collection(Vec::new()))
 }
 
 fn written<'py>(py: Python<'py>, geometries: &[Geometry]) -> Vec<Bound<'py, PyBytes>> {

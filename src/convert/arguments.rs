@@ -250,7 +250,7 @@ choices! {
     Preference: preference, |name| format!("prefer must be \"here\" or \"archive\", not {name}");
     DiagramFields: diagram_fields, |name| format!("fields must be \"all\", \"details\" or \"summary\", not {name}");
     Paging: paging, |name| format!("paging must be \"plain\", \"enveloped\" or \"on-request\", not {name}");
-    CountedLand: CountedLand::from_name, |name| format!("land must be \"all\" or \"inside\" (the study area), not {name}");
+    CountedLand: CountedLand::from_name, |name| format!("land must be \"all\" or \"inside\", not {name}");
     Units: Units::from_name, |name| format!("units must be \"metric\" (hectares, kilometres) or \"us\" (acres, miles), not {name}");
 }
 

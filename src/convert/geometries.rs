@@ -14,6 +14,7 @@ use super::errors::input_error;
 use super::from_python::attributes_from_python;
 use crate::engine::interrupts::{compute, is_interrupt, look};
 use crate::engine::package::of_package;
+use geodesign::costs::CountedLand;
 use geodesign::json::in_words_of_python;
 use geodesign::model::{
     self, ContextGeometry, DesignReference, DiagramKind, DrawnDiagram, DrawnFeatures, DrawnGeometry, DrawnProperties,
@@ -245,9 +246,14 @@ impl Argument for UncheckedShapes {
 }
 
 impl UncheckedShapes {
-    pub fn into_drawing(self, kind: DiagramKind, design: Option<DesignReference>) -> PreviewedDrawing {
+    pub fn into_drawing(
+        self,
+        kind: DiagramKind,
+        design: Option<DesignReference>,
+        land: CountedLand,
+    ) -> PreviewedDrawing {
         let features = self.0.into_iter().map(|geometry| model::Feature::new(None, UncheckedGeometry(geometry)));
-        PreviewedDrawing { geometry: features.collect(), kind, design }
+        PreviewedDrawing { geometry: features.collect(), kind, design, land }
     }
 }
 

@@ -9,6 +9,7 @@ use super::arguments::{Argument, Choice, choice, moment_from_text, moment_of_cel
 use super::errors::input_error;
 use super::geometries::{BadRows, Dates, Feature, UnfitGeometry, diagram, message, read_features};
 use super::results::Listed;
+use super::to_python::Json;
 use geodesign::model::{
     AddedDiagram, DayOf, DiagramId, DiagramKind, DrawnGeometry, FeatureType, FundingType, UtcMillis,
 };
@@ -180,6 +181,7 @@ impl UploadRow {
             Some(Err(error)) => (None, Some(error.to_string())),
             None => (None, self.problem.clone()),
         };
+        let constraints = added.as_ref().and_then(|added| added.constraints);
         let (id, grid_location) = added.map(|added| (added.diagram_id, added.grid_location)).unzip();
         let row = PyDict::new(py);
         row.set_item("position", position)?;
@@ -188,6 +190,7 @@ impl UploadRow {
         row.set_item("diagram_id", id.or(self.same).map(|id| id.0))?;
         row.set_item("grid_location", grid_location.flatten())?;
         row.set_item("error", error)?;
+        row.set_item("constraints", Json(constraints))?;
         Ok(row)
     }
 }

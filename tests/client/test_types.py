@@ -142,7 +142,8 @@ def test_a_dict_has_the_keys_of_its_type(
 def test_add_diagrams_returns_the_keys_of_its_type() -> None:
     with demo_sandbox() as sandbox:
         project = sandbox.client().project(sandbox.project_ids[0])
-        report = project.add_diagrams(1, project.study_area.boundaries(), title="bname")
+        with pytest.warns(UserWarning, match="on constraints"):
+            report = project.add_diagrams(1, project.study_area.boundaries(), title="bname")
         assert set(report[0]) == set(types.UploadedRow.__annotations__)
 
 
@@ -169,6 +170,7 @@ def test_every_type_is_that_of_an_argument_or_a_result() -> None:
         "DrawingFault",
         "EvaluatedPart",
         "LandConflict",
+        "OnConstraints",
         "Preview",
         # Compared with the responses in test_merging.py.
         "ConflictingValues",

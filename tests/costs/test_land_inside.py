@@ -11,7 +11,7 @@ from shapely import affinity
 
 from builders import collection, diagram, feature, line, square
 from fake_service import FakeService, Response
-from overlays import GEOD, along_geodesics, hectares
+from overlays import GEOD, PLACES, curved, hectares, stars
 from pygeodesign import CostReport, InputError
 
 SYSTEM = {"id": 1, "name": "Water", "color": "#0000ff", "verbose_description": "", "tag": "WAT"}
@@ -20,7 +20,6 @@ FIGURES = {"cost": RATE, "budget": 5000, "current_ha": 10, "target_ha": 30}
 # Its right half is beyond the study area.
 AREA, HALF = square(10, 45, 0.02), square(10.015, 45.005, 0.01)
 FAR, NEAR = square(11, 45, 0.01), square(10.001, 45.001, 0.002)
-PLACES = {"Spain": (-4.0, 40.0), "Fiji": (178.0, -17.0), "equator": (10.0, 0.0), "Lapland": (25.0, 67.0)}
 # Rounding of PROJ, in hectares and kilometres.
 ROUNDING = 1e-8
 
@@ -44,21 +43,6 @@ def row_of(*geometries: Any, area: Any = (AREA,), land: Any = "inside", **fields
 
 def approximately(number: Any) -> Any:
     return pytest.approx(number, rel=1e-9, abs=ROUNDING)
-
-
-def curved(shape: Any) -> Any:
-    return along_geodesics(shape, 400)
-
-
-def stars(place: tuple[float, float], size: float, count: int, seed: int) -> list[Any]:
-    """Polygons around places near this one."""
-    random = np.random.default_rng(seed)
-    angles = np.linspace(0, 2 * np.pi, 9, endpoint=False)
-    around = np.column_stack([np.cos(angles), np.sin(angles)])
-    return [
-        shapely.Polygon(around * random.uniform(0.4, 1, (9, 1)) * size + place + random.uniform(-0.5, 0.5, 2) * size)
-        for _ in range(count)
-    ]
 
 
 @pytest.mark.parametrize("size", [0.02, 0.09])
@@ -192,7 +176,7 @@ def test_a_report_on_all_land_has_no_columns_of_land_outside() -> None:
 def test_without_boundaries_nothing_is_inside_and_the_error_says_what_to_do(boundaries: Any) -> None:
     with (
         FakeService({"systems/": [], "diagrams/all/": [], "boundaries/": boundaries}) as service,
-        pytest.raises(InputError, match=r"the project has no boundaries.*set_boundaries\(\), or count all land"),
+        pytest.raises(InputError, match=r"has no boundaries.*draw or upload its boundaries, or count all"),
     ):
         service.project().costs(land="inside")
 

@@ -3,10 +3,12 @@
 import itertools
 from typing import Any
 
+import numpy as np
 import shapely
 from pyproj import Geod
 
 GEOD = Geod(ellps="WGS84")
+PLACES = {"Spain": (-4.0, 40.0), "Fiji": (178.0, -17.0), "equator": (10.0, 0.0), "Lapland": (25.0, 67.0)}
 
 
 def land(geometry: Any) -> Any:
@@ -45,3 +47,19 @@ def hectares(geometry: Any) -> float:
     rings = [geometry.exterior, *geometry.interiors]
     areas = [abs(GEOD.geometry_area_perimeter(shapely.Polygon(ring))[0]) / 10_000 for ring in rings]
     return float(areas[0] - sum(areas[1:]))
+
+
+def curved(shape: Any) -> Any:
+    """A geometry's polygons, with edges along their geodesics."""
+    return along_geodesics(shape, 400)
+
+
+def stars(place: tuple[float, float], size: float, count: int, seed: int) -> list[Any]:
+    """Polygons around places near this one."""
+    random = np.random.default_rng(seed)
+    angles = np.linspace(0, 2 * np.pi, 9, endpoint=False)
+    around = np.column_stack([np.cos(angles), np.sin(angles)])
+    return [
+        shapely.Polygon(around * random.uniform(0.4, 1, (9, 1)) * size + place + random.uniform(-0.5, 0.5, 2) * size)
+        for _ in range(count)
+    ]

@@ -138,7 +138,7 @@ fn units(name: &str) -> Result<Units, &'static str> {
 }
 
 pub fn land(name: &str) -> Result<CountedLand, &'static str> {
-    CountedLand::from_name(name).ok_or("land must be all or inside")
+    CountedLand::from_name(name).ok_or(CountedLand::PROBLEM)
 }
 
 /// At most this many wrong diagrams are named.

@@ -45,6 +45,7 @@ mod inside;
 mod intersects;
 mod land;
 mod lines;
+mod on_land;
 mod overlay;
 mod places;
 mod plane;
@@ -70,6 +71,7 @@ pub use geojson_file::{GeojsonFeature, GeojsonFileError, GeojsonFileLimits, read
 pub use ground::TooMuch;
 pub use inside::{Inside, inside};
 pub use intersects::{Outline, TimeIsOver, extent_of};
+pub use on_land::OnLand;
 pub use overlay::{Lands, MIN_SHARED, SharedWithDrawing};
 pub use places::Choices;
 pub use projection::Crs;

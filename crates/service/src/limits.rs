@@ -111,7 +111,7 @@ limits! {
     statement_seconds: 20, "seconds", "One query or change in the database, or other work for a request; and its wait for a turn.";
     write_seconds: 5, "seconds", "All changes of one request in the database. Other writes wait for them.";
 
-    preview_vertices: 500_000, "vertices", "The vertices that a preview compares: of the drawing, the study area, the evaluation map and the projects; and those of a question about land, in which a diagram counts as often as it is named.";
+    preview_vertices: 500_000, "vertices", "The vertices that a preview compares: of the drawing, the study area, the evaluation map, the constraints and the projects; those of costs of land inside the study area; and those of a question about land, in which a diagram counts as often as it is named.";
 
     // Files and reports, by Python programs that the service runs.
     map_file_bytes: 33_554_432, "bytes", "A file with a map, or maps to weigh, that the pages send.";

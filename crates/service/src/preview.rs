@@ -1,21 +1,29 @@
 //! The effects of adding a drawing, computed from the land around it in the database.
 
-use geodesign::costs::{Price, is_noticeable, price};
+use geodesign::costs::{OutsideLand, Price, counted, is_noticeable, price};
 use geodesign::model::{
     CostOverride, DiagramId, DiagramKind, DrawingFault, DrawnFeatures, DrawnGeometry, EvaluatedPart, InvalidDiagram,
-    InvalidDrawing, LandConflict, Preview, PreviewedDrawing, StudyArea, SystemId,
+    InvalidDrawing, LandConflict, OnConstraints, Preview, PreviewedDrawing, StudyArea, SystemId,
 };
-use geodesign_geometry::{Geometry, InvalidGeometry, MIN_SHARED, Measure, Region, SharedWithDrawing, total};
+use geodesign_geometry::{
+    Geometry, InvalidGeometry, MIN_SHARED, Measure, Region, SharedWithDrawing, TooMuch, inside, total,
+};
 
 /// The land around a drawing, from the database.
 pub struct Surroundings {
     /// Money per hectare or kilometre.
     pub system_cost: Option<f64>,
     pub study_area: Option<StudyArea>,
+    /// The polygons of the study area, if only land inside counts.
+    pub boundaries: Vec<Geometry>,
     /// The classes of the evaluation map of the system, each with its areas.
     pub evaluation: Vec<(String, Vec<Geometry>)>,
     /// The projects that it may conflict with.
     pub projects: Vec<ClaimedLand>,
+    /// The areas where nothing can change.
+    pub constraints: Vec<Geometry>,
+    /// True if drawings on constraints are refused.
+    pub refuses: bool,
 }
 
 /// A project with its geometries.
@@ -72,27 +80,37 @@ fn first_position(geometry: &Geometry) -> Option<[f64; 2]> {
 }
 
 /// Returns the effects of adding a drawing without faults.
-pub fn preview(drawn: &DrawnFeatures, kind: DiagramKind, surroundings: &Surroundings) -> Preview {
-    let Surroundings { system_cost, study_area, evaluation, projects } = surroundings;
-    let measure = drawn.measure();
-    let Price { rate, cost, .. } =
-        price(Some(kind), CostOverride::None, *system_cost, Some(measure).filter(|own| is_noticeable(*own)));
-    let geometries: Vec<Geometry> = drawn.features.iter().map(|feature| feature.geometry.geometry()).collect();
+pub fn preview(drawn: &DrawnFeatures, asked: &PreviewedDrawing, surroundings: &Surroundings) -> Preview {
+    compared(drawn, asked, surroundings).unwrap_or_else(|too_much| {
+        let fault = DrawingFault { feature: None, reason: too_much.to_string(), code: None, position: None };
+        Preview { faults: vec![fault], ..Preview::default() }
+    })
+}
+
+fn compared(
+    drawn: &DrawnFeatures,
+    &PreviewedDrawing { kind, land, .. }: &PreviewedDrawing,
+    surroundings: &Surroundings,
+) -> Result<Preview, TooMuch> {
+    let Surroundings { system_cost, study_area, boundaries, evaluation, projects, constraints, refuses } = surroundings;
+    let whole: Vec<Geometry> = drawn.features.iter().map(|feature| feature.geometry.geometry()).collect();
+    let on_constraints = OnConstraints::of(&whole, constraints)?;
+    let refused = on_constraints.filter(|part| *refuses && part.is_any());
+    let part = if land.is_all() { None } else { Some(part_inside(&whole, boundaries)?) };
+    let (geometries, outside) = part.map_or((whole, None), |(inside, outside)| (inside, Some(outside)));
+    let whole = drawn.measure();
+    let measure = outside.map_or(whole, |outside| counted(whole, outside));
+    let Price { rate, rate_source, cost } =
+        price(Some(kind), CostOverride::None, *system_cost, is_noticeable(whole).then_some(measure));
     let claims: &[ClaimedLand] = if kind == DiagramKind::Project { projects } else { &[] };
     let lands: Vec<&[Geometry]> = claims.iter().map(|claim| claim.geometries.as_slice()).collect();
     let classes: Vec<&[Geometry]> = evaluation.iter().map(|(_, areas)| areas.as_slice()).collect();
-    let shared = match SharedWithDrawing::of(&geometries, &lands, &classes) {
-        Ok(shared) => shared,
-        Err(too_much) => {
-            let fault = DrawingFault { feature: None, reason: too_much.to_string(), code: None, position: None };
-            return Preview { faults: vec![fault], ..Preview::default() };
-        }
-    };
+    let shared = SharedWithDrawing::of(&geometries, &lands, &classes)?;
     let evaluation = evaluation.iter().zip(shared.classes).map(|((areatype, areas), square_metres)| EvaluatedPart {
         areatype: areatype.clone(),
         area_ha: square_metres / SQUARE_METRES_PER_HECTARE,
-        length_km: in_areas(drawn, &geometries, areas, Measure::kilometres),
-        pieces: in_areas(drawn, &geometries, areas, |measure| measure.pieces as f64).round() as i64,
+        length_km: in_areas(measure, &geometries, areas, Measure::kilometres),
+        pieces: in_areas(measure, &geometries, areas, |measure| measure.pieces as f64).round() as i64,
     });
     let evaluation = evaluation.collect();
     let claimed = claims.iter().zip(shared.lands).filter(|(_, square_metres)| *square_metres >= MIN_SHARED);
@@ -104,8 +122,8 @@ pub fn preview(drawn: &DrawnFeatures, kind: DiagramKind, surroundings: &Surround
     });
     let conflicts = conflicts.collect();
     let all = Some(shared.together).filter(|square_metres| *square_metres >= MIN_SHARED).unwrap_or_default();
-    Preview {
-        faults: Vec::new(),
+    Ok(Preview {
+        faults: refused.map(|part| refusal(&part)).into_iter().collect(),
         area_ha: Some(measure.hectares()),
         length_km: Some(measure.kilometres()),
         pieces: Some(measure.pieces as i64),
@@ -116,7 +134,21 @@ pub fn preview(drawn: &DrawnFeatures, kind: DiagramKind, surroundings: &Surround
         conflicts_ha: Some(all / SQUARE_METRES_PER_HECTARE),
         conflicts,
         good_land: None,
-    }
+        constraints: on_constraints,
+        outside: (!land.is_all()).then(|| OutsideLand::of(Some(whole), outside, rate_source)),
+    })
+}
+
+/// Returns the parts of a drawing inside the study area, and the size of the parts outside.
+fn part_inside(drawing: &[Geometry], boundaries: &[Geometry]) -> Result<(Vec<Geometry>, Measure), TooMuch> {
+    let mut outside = Measure::default();
+    let found = inside(&drawing.iter().collect::<Vec<_>>(), boundaries)?;
+    found.iter().for_each(|part| outside += part.outside);
+    Ok((found.into_iter().map(|part| part.geometry).collect(), outside))
+}
+
+fn refusal(part: &OnConstraints) -> DrawingFault {
+    DrawingFault { feature: None, reason: part.refusal(), code: Some("on_constraints".to_owned()), position: None }
 }
 
 /// Returns the size of a geometry, in square metres, in metres or in points: a drawing has one of the three.
@@ -134,11 +166,12 @@ fn share_outside(drawn: &DrawnFeatures, land: &StudyArea) -> f64 {
 }
 
 /// Returns the size of lines or of points within areas.
-fn in_areas(drawn: &DrawnFeatures, geometries: &[Geometry], areas: &[Geometry], size: fn(Measure) -> f64) -> f64 {
-    if size(drawn.measure()) == 0.0 {
+fn in_areas(measure: Measure, drawing: &[Geometry], areas: &[Geometry], size: fn(Measure) -> f64) -> f64 {
+    if size(measure) == 0.0 {
         return 0.0;
     }
     let Some(land) = Region::of(areas) else { return 0.0 };
-    let features = drawn.features.iter().zip(geometries);
-    total(features.map(|(feature, geometry)| size(feature.geometry.measure()) * land.shared_with(geometry).share))
+    let sizes = drawing.iter().map(|part| (part, size(Measure::of(part).unwrap_or_default())));
+    // What is all outside the study area has no share of anything.
+    total(sizes.filter(|(_, size)| *size > 0.0).map(|(part, size)| size * land.shared_with(part).share))
 }

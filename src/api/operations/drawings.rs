@@ -12,8 +12,10 @@ use crate::convert::to_python::Json;
 use crate::engine::logging;
 use crate::engine::operations::{making, operations};
 use crate::engine::progress::Progress;
-use geodesign::costs::{AtAreaRate, RateUnit};
-use geodesign::model::{DesignReference, DiagramKind, FeatureType, FundingType, Preview, SystemId, UtcMillis};
+use geodesign::costs::{AtAreaRate, CountedLand, RateUnit};
+use geodesign::model::{
+    DesignReference, DiagramKind, FeatureType, FundingType, OnConstraints, Preview, SystemId, UtcMillis,
+};
 use geodesign::named::SKIP_DUPLICATES;
 use geodesign_client as client;
 use geodesign_client::{
@@ -44,13 +46,14 @@ making! { Project / AsyncProject of client::Project:
     ///         warning gives the share.
     ///
     /// Returns:
-    ///     The `Diagram`.
+    ///     The `Diagram`. A warning gives its size and share on constraints, land where nothing can change.
     ///
     /// Raises:
     ///     InputError: No CRS; several types of geometries; two points at one place; an empty, unclosed or self-crossing geometry, one with NaN or outside the
     ///         range of longitude and latitude, one outside the study area; features that cover the same land, which would be priced twice;
     ///         heights that are not numbers. It names the features; nothing was added. Or the project has no system of that name; it lists
     ///         the systems.
+    ///     ApiError: The project refuses drawings on constraints (400).
     ///     NotFoundError: The project has no system with that id.
     ///
     /// Examples:
@@ -74,6 +77,7 @@ making! { Project / AsyncProject of client::Project:
         check_place(&project, &diagram).await?;
         let system = project.find_system(&system).await?;
         let added = project.send_diagram(system, &diagram).await?;
+        warn_on_constraints(std::iter::once(Ok(("the geometry".to_owned(), added.constraints))))?;
         Ok::<_, PyErr>(DiagramHandle::new(project, added.diagram_id.into()))
     };
 }
@@ -89,18 +93,22 @@ operations! { Project / AsyncProject of client::Project:
     ///     kind: `"project"` or `"policy"`. A policy claims no land, so it has no conflicts.
     ///     team: Look for conflicts with this team's latest design, or with its `design`. Default: with the user's selection.
     ///     design: Look for conflicts with this design: the object, its id, its title or its title's unique start.
+    ///     land: The land that counts: `"all"`, or `"inside"` for the part of the drawing inside the study area.
     ///
     /// Returns:
-    ///     A `Preview` dict: `faults` (dicts with `feature`, `reason` and `position`; if there are any, all else is None or empty),
-    ///     `area_ha`, `length_km`, `pieces` (the number of points), `rate`, `cost` (None if the system has no rate), `share_outside` (of
-    ///     the study area, from 0 to 1), `evaluation` (dicts with `areatype`, `area_ha`, `length_km` and `pieces`, one for each class of
-    ///     the system's evaluation map), `conflicts_ha` (land that projects also claim, each place once), `conflicts` (dicts with
-    ///     `diagramid`, `sysid`, `description` and `area_ha`), and `good_land`: dicts with `sysid`, `area_ha` and `impact` for the other
-    ///     systems on whose capable, suitable or feasible land a project lies. It is empty if the system has no impacts, None if the maps
-    ///     are too large to compare.
+    ///     A `Preview` dict: `faults` (dicts with `feature`, `reason`, `code` and `position`; if there are any, all else is None or empty, unless
+    ///     the code is `on_constraints`), `area_ha`, `length_km`, `pieces` (the number of points), `rate`, `cost` (None if the system has no
+    ///     rate), `share_outside` (of the study area, from 0 to 1), `evaluation` (dicts with `areatype`, `area_ha`, `length_km` and `pieces`,
+    ///     one for each class of the system's evaluation map), `conflicts_ha` (land that projects also claim, each place once), `conflicts`
+    ///     (dicts with `diagramid`, `sysid`, `description` and `area_ha`), `good_land` (dicts with `sysid`, `area_ha` and `impact` for the
+    ///     other systems on whose capable, suitable or feasible land a project lies; empty if the system has no impacts, None if the maps
+    ///     are too large to compare) and `constraints` (`area_ha`, `length_km`, `pieces` and `share` on land where nothing can change; None
+    ///     if the project has no constraints). With `land="inside"` also `outside_ha`, `outside_km`, `outside_pieces` and `outside_note`,
+    ///     which do not count.
     ///
     /// Raises:
     ///     InputError: No CRS, or a source without geometries; or the project has no such system, team or design; it lists them.
+    ///     ApiError: For `land="inside"`, the project has no boundaries (400).
     ///     NotFoundError: The project has no such system or design, or the service has no previews.
     ///     RateLimitedError: The user has more requests at the same time than the service's limits allow.
     ///
@@ -112,12 +120,12 @@ operations! { Project / AsyncProject of client::Project:
     ///     >>> [part["areatype"] for part in preview["evaluation"]]
     ///     ['red', 'yellow', 'green']
     #[pyo3(
-        signature = (system, geometry, *, kind=Arg(DiagramKind::Project), team=None, design=None),
-        text_signature = "($self, system, geometry, *, kind='project', team=None, design=None)"
+        signature = (system, geometry, *, kind=Arg(DiagramKind::Project), team=None, design=None, land=Arg(CountedLand::All)),
+        text_signature = "($self, system, geometry, *, kind='project', team=None, design=None, land='all')"
     )]
     fn preview(
         system: SystemReference, geometry: UncheckedShapes, kind: DiagramKind, team: Option<TeamReference>,
-        design: Option<GivenDesign>,
+        design: Option<GivenDesign>, land: CountedLand,
     ) -> Json<Preview> = |project| {
         let design = match given_design(team, design) {
             Some(design) => {
@@ -126,7 +134,7 @@ operations! { Project / AsyncProject of client::Project:
             }
             None => None,
         };
-        let drawing = geometry.into_drawing(kind, design);
+        let drawing = geometry.into_drawing(kind, design, land);
         Ok(Json(project.preview(system, &drawing).await?))
     };
 
@@ -158,7 +166,8 @@ operations! { Project / AsyncProject of client::Project:
     /// Returns:
     ///     A list of `UploadedRow` dicts in the order of the rows: `position` (from 0), `row` (the label in the index), `title`,
     ///     `diagram_id` (for a skipped row, the id of the existing diagram) and `grid_location` (None if it
-    ///     failed, and after a dry run), `error` (None if there is none). To send the rest again:
+    ///     failed, and after a dry run), `error` (None if there is none) and `constraints` (the part on land where nothing can change, as in
+    ///     `preview()`; None if it was not added, or the project has no constraints). To send the rest again:
     ///     `frame.iloc[[row["position"] for row in report if row["diagram_id"] is None]]`.
     ///
     /// Raises:
@@ -195,6 +204,8 @@ operations! { Project / AsyncProject of client::Project:
             return Ok(rows.report(Vec::new()));
         }
         let outcomes = project.send_diagrams(system, std::mem::take(&mut rows.diagrams), &progress).await?;
+        let parts = outcomes.iter().map(|added| added.as_ref().ok().and_then(|added| added.constraints));
+        warn_on_constraints(parts.enumerate().map(|(diagram, part)| Ok((rows.name(diagram)?, part))))?;
         Ok(rows.report(outcomes))
     };
 }
@@ -296,6 +307,16 @@ fn warn_partly_outside(outside: impl Iterator<Item = PyResult<(String, f64)>>) -
     };
     let named = outside.map(|outside| outside.map(named)).collect::<PyResult<Vec<_>>>()?;
     if named.is_empty() { Ok(()) } else { warn(&format!("partly outside the study area: {}", listed(&named))) }
+}
+
+/// Warns of diagrams on land where nothing can change.
+fn warn_on_constraints(added: impl Iterator<Item = PyResult<(String, Option<OnConstraints>)>>) -> PyResult<()> {
+    let named = |(name, part): (String, Option<OnConstraints>)| {
+        part.filter(OnConstraints::is_any).map(|part| format!("{name}: {part}"))
+    };
+    let named = added.filter_map(|added| added.map(named).transpose()).collect::<PyResult<Vec<_>>>()?;
+    let message = "on constraints, land where nothing can change";
+    if named.is_empty() { Ok(()) } else { warn(&format!("{message} ({})", listed(&named))) }
 }
 
 /// Names, up to a readable number.

@@ -123,22 +123,26 @@ operations! { Project / AsyncProject of client::Project:
     ///     currency: The currency of rates, budgets and costs, such as `"USD"`; an empty string for none.
     ///     language: The language of reports, cards and the wall: `"ar"`, `"de"`, `"en"`, `"es"`, `"fr"`, `"it"` or
     ///         `"pt-BR"`; an empty string for none.
+    ///     counted_land: The land that counts in the room: `"all"`, or `"inside"` for the part of each diagram inside the study area.
+    ///     drawings_on_constraints: For drawings on land where nothing can change, `"warn"` their authors, or `"refuse"` them.
     ///
     /// Returns:
     ///     A `ProjectInfo` dict.
     ///
     /// Raises:
-    ///     InputError: An empty title, a currency of more than 20 characters or an unknown language; nothing was sent.
+    ///     InputError: An empty title, a currency of more than 20 characters an unknown language, or another unknown value; nothing was sent.
     ///     PermissionDeniedError: The user is not an administrator of the project.
     ///
     /// Examples:
     ///     >>> project.edit(description="A fictional workshop")["projectdesc"]
     ///     'A fictional workshop'
-    #[pyo3(signature = (*, title=None, description=None, currency=None, language=None))]
+    #[pyo3(signature = (*, title=None, description=None, currency=None, language=None, counted_land=None, drawings_on_constraints=None))]
     fn edit(
         title: Option<String>, description: Option<String>, currency: Option<String>, language: Option<String>,
+        counted_land: Option<String>, drawings_on_constraints: Option<String>,
     ) -> Json<ProjectInfo> = |project| {
-        let edit = ProjectEdit { projecttitle: title, projectdesc: description, currency, language };
+        let (projecttitle, projectdesc) = (title, description);
+        let edit = ProjectEdit { projecttitle, projectdesc, currency, language, counted_land, drawings_on_constraints };
         Ok(Json(project.edit_project(&edit).await?))
     };
 

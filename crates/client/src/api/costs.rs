@@ -20,8 +20,6 @@ use geodesign_geometry::Geometry;
 
 /// At most this many files are in memory at the same time.
 const MAX_OPEN_FILES: usize = 4;
-const NO_STUDY_AREA: &str = "the project has no boundaries, so it has no land inside its study area: draw or upload the boundaries, such as \
-     with project.study_area.set_boundaries(), or count all land";
 
 /// Optional work that takes longer than pricing stored geometries. By default, none of it is done.
 #[derive(Debug, Clone, Copy, Default)]
@@ -128,7 +126,7 @@ impl Project {
         };
         match boundaries {
             Some(boundaries) => Ok(Some(Arc::new(boundaries.geometries()))),
-            None => Err(Error::Input(NO_STUDY_AREA.into())),
+            None => Err(CostError::NoStudyArea.into()),
         }
     }
 

@@ -107,8 +107,10 @@ impl CostPage<'_> {
         if let Some(problem) = &diagram.file_problem {
             write!(f, "<br><small>file not opened: {}</small>", Escaped(problem))?;
         }
-        if let Some(note) = diagram.outside.as_ref().and_then(|outside| outside.outside_note.as_ref()) {
-            write!(f, "<br><small>{}</small>", Escaped(note))?;
+        let counted = diagram.counted();
+        let note = diagram.outside.as_ref().and_then(|outside| outside.note_in(units, counted, diagram.rate_source));
+        if let Some(note) = note {
+            write!(f, "<br><small>{}</small>", Escaped(&note))?;
         }
         write!(f, r#"</td><td class="text">{}</td>"#, diagram.kind.map_or("not known", DiagramKind::name))?;
         write_figure(diagram.area_ha.map(|area| units.area(area)), 1, f)?;

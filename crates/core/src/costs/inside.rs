@@ -4,6 +4,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 
 use super::diagram_facts::is_noticeable;
 use super::rules::RateSource;
+use super::units::Units;
 use geodesign_geometry::Measure;
 
 /// The land whose hectares and kilometres count.
@@ -21,6 +22,8 @@ pub enum CountedLand {
 impl CountedLand {
     /// All names that [`from_name`](Self::from_name) knows.
     pub const NAMES: [&str; 2] = ["all", "inside"];
+    /// The problem with any other name.
+    pub const PROBLEM: &str = "land must be all or inside";
 
     pub fn from_name(name: &str) -> Option<Self> {
         match name {
@@ -57,6 +60,8 @@ pub struct OutsideLand {
     pub outside_note: Option<String>,
 }
 
+pub(super) const SQUARE_METRES_PER_HECTARE: f64 = 10_000.0;
+
 /// Reads a value that must be there, so that rows without it have no outside land.
 fn present<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<f64>, D::Error> {
     Option::deserialize(deserializer)
@@ -64,23 +69,40 @@ fn present<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<f64>, D:
 
 impl OutsideLand {
     /// The part outside a diagram of this size.
-    pub(super) fn of(whole: Option<Measure>, outside: Option<Measure>, rate_source: RateSource) -> Self {
+    pub fn of(whole: Option<Measure>, outside: Option<Measure>, rate_source: RateSource) -> Self {
         OutsideLand {
             outside_ha: outside.map(Measure::hectares),
             outside_km: outside.map(Measure::kilometres),
             outside_pieces: outside.map(|outside| outside.pieces as i64),
-            outside_note: whole.and_then(|whole| note(whole, outside, rate_source)),
+            outside_note: whole.and_then(|whole| note(whole, outside, rate_source, Units::Metric)),
         }
+    }
+
+    /// The note in these units, for a diagram of which this part counts.
+    pub(super) fn note_in(&self, units: Units, counted: Measure, rate_source: RateSource) -> Option<String> {
+        let (Some(hectares), Some(kilometres), Units::Us) = (self.outside_ha, self.outside_km, units) else {
+            return self.outside_note.clone();
+        };
+        let pieces = self.outside_pieces.unwrap_or_default().unsigned_abs();
+        let outside = Measure { pieces, ..Measure::from_wire(hectares * SQUARE_METRES_PER_HECTARE, kilometres) };
+        let mut whole = counted;
+        whole += outside;
+        note(whole, Some(outside), rate_source, units)
     }
 }
 
-fn note(whole: Measure, outside: Option<Measure>, rate_source: RateSource) -> Option<String> {
+fn note(whole: Measure, outside: Option<Measure>, rate_source: RateSource, units: Units) -> Option<String> {
     let Some(outside) = outside else {
         return Some("all of it counts: without a geometry here, it cannot be cut at the study area".to_owned());
     };
+    let (area, length) = (units.area_unit(), units.length_unit());
+    let [areas, lengths] = [
+        [outside, whole].map(|measure| units.area(measure.hectares())),
+        [outside, whole].map(|measure| units.length(measure.kilometres())),
+    ];
     let sizes = [
-        (outside.square_metres > 0.0, format!("{:.2} of {:.2} ha", outside.hectares(), whole.hectares())),
-        (outside.metres > 0.0, format!("{:.2} of {:.2} km", outside.kilometres(), whole.kilometres())),
+        (outside.square_metres > 0.0, format!("{:.2} of {:.2} {area}", areas[0], areas[1])),
+        (outside.metres > 0.0, format!("{:.2} of {:.2} {length}", lengths[0], lengths[1])),
         (outside.pieces > 0, format!("{} of {} pieces", outside.pieces, whole.pieces)),
     ];
     let parts = sizes.into_iter().filter(|(is_outside, _)| *is_outside).map(|(_, part)| part);
@@ -91,7 +113,7 @@ fn note(whole: Measure, outside: Option<Measure>, rate_source: RateSource) -> Op
 
 /// Returns the part of a measure that counts. What prices the whole comes first: without any area inside, lines and points beside areas
 /// do not count either, and without any line inside, neither do points beside lines.
-pub(super) fn counted(whole: Measure, outside: Measure) -> Measure {
+pub fn counted(whole: Measure, outside: Measure) -> Measure {
     let square_metres = (whole.square_metres - outside.square_metres).max(0.0);
     let metres = (whole.metres - outside.metres).max(0.0);
     let pieces = whole.pieces.saturating_sub(outside.pieces);
@@ -111,7 +133,7 @@ mod tests {
     const WHOLE: Measure = Measure { square_metres: 30_000.0, metres: 2_000.0, pieces: 0 };
 
     fn note_on(square_metres: f64, metres: f64, rate_source: RateSource) -> Option<String> {
-        note(WHOLE, Some(Measure { square_metres, metres, pieces: 0 }), rate_source)
+        note(WHOLE, Some(Measure { square_metres, metres, pieces: 0 }), rate_source, Units::Metric)
     }
 
     #[test]
@@ -121,7 +143,20 @@ mod tests {
         let both = note_on(10_000.0, 500.0, RateSource::Total).unwrap();
         assert!(both.contains("1.00 of 3.00 ha and 0.50 of 2.00 km not counted; its cost is a total"), "{both}");
         assert_eq!(note_on(0.0, 0.0, RateSource::System), None);
-        assert!(note(WHOLE, None, RateSource::System).unwrap().starts_with("all of it counts"));
+        assert!(note(WHOLE, None, RateSource::System, Units::Metric).unwrap().starts_with("all of it counts"));
+    }
+
+    #[test]
+    fn a_note_in_acres_and_miles_has_no_hectares() {
+        let outside = Measure { square_metres: 10_000.0, metres: 500.0, pieces: 0 };
+        let half = Measure { square_metres: 20_000.0, metres: 1_500.0, pieces: 0 };
+        let land = OutsideLand::of(Some(WHOLE), Some(outside), RateSource::System);
+        let note = land.note_in(Units::Us, half, RateSource::System);
+        let expected = "outside the study area: 2.47 of 7.41 acres and 0.31 of 1.24 mi not counted";
+        assert_eq!(note.as_deref(), Some(expected));
+        assert_eq!(land.note_in(Units::Metric, half, RateSource::System), land.outside_note);
+        let uncut = OutsideLand::of(Some(WHOLE), None, RateSource::System);
+        assert_eq!(uncut.note_in(Units::Us, WHOLE, RateSource::System), uncut.outside_note);
     }
 
     #[test]
@@ -140,7 +175,7 @@ mod tests {
         let outside = Measure { metres: 2_000.0, pieces: 10, ..Measure::default() };
         assert_eq!(counted(trees, Measure { pieces: 10, ..Measure::default() }).pieces, 30);
         assert_eq!(counted(Measure { metres: 2_000.0, ..trees }, outside), Measure::default());
-        let found = note(trees, Some(Measure { pieces: 10, ..Measure::default() }), RateSource::System);
+        let found = note(trees, Some(Measure { pieces: 10, ..trees }), RateSource::System, Units::Metric);
         assert_eq!(found.as_deref(), Some("outside the study area: 10 of 40 pieces not counted"));
     }
 

@@ -33,7 +33,7 @@ pub use diagram_facts::{
     DiagramFacts, FeatureSize, OpenedFile, OpenedFiles, count_inside, has_size, is_noticeable, reliable_measure,
 };
 pub use html::{AtAreaRate, CostPage, CostTable};
-pub use inside::{CountedLand, OutsideLand};
+pub use inside::{CountedLand, OutsideLand, counted};
 pub use report::{CostError, CostFigures, CostReport, DiagramCost, ReportSubject, SystemCost};
 pub use rules::{AreaSource, Price, RateSource, RateUnit, price};
 pub use units::Units;

@@ -13,7 +13,7 @@ use super::diagram_facts::{
     AROUND_THE_EARTH, DiagramFacts, OpenedFiles, count_rows_inside, geometry_problem, measure_all, read_diagrams,
 };
 use super::html::AtAreaRate;
-use super::inside::{CountedLand, OutsideLand, counted};
+use super::inside::{CountedLand, OutsideLand, SQUARE_METRES_PER_HECTARE, counted};
 use super::rules::{AreaSource, Price, RateSource, RateUnit, price};
 use crate::features::{FeatureCollection, ListedSystems, SystemLabel};
 use crate::model::{CostOverride, DesignId, DiagramKind, ProjectInfo, SystemDetail, TeamId};
@@ -149,6 +149,13 @@ impl DiagramCost {
     /// True if the rate of its system, which is per hectare, prices it by another unit. Overrides do not count: they may be per this unit.
     pub fn is_at_area_rate_per(&self, unit: RateUnit) -> bool {
         self.rate_source == RateSource::System && self.unit() == unit && self.rate.is_some_and(|rate| rate != 0.0)
+    }
+
+    /// Its size that counts; unknown sizes are 0.
+    pub(super) fn counted(&self) -> Measure {
+        let [area, length] = [self.area_ha, self.length_km].map(Option::unwrap_or_default);
+        let pieces = self.pieces.unwrap_or_default().unsigned_abs();
+        Measure { pieces, ..Measure::from_wire(area * SQUARE_METRES_PER_HECTARE, length) }
     }
 
     /// The quantity that its rate multiplies: hectares, kilometres or pieces. `None` if it is unknown.
@@ -598,6 +605,10 @@ fn known(name: Option<String>) -> Option<String> {
 pub enum CostError {
     #[error("the project has no diagram {}; project.diagrams(fields=\"summary\") lists its diagrams", Ids(.0))]
     UnknownDiagrams(Vec<i64>),
+    #[error(
+        "the project has no boundaries, so no land is inside its study area: draw or upload its boundaries, or count all land"
+    )]
+    NoStudyArea,
     #[error(transparent)]
     TooMuch(#[from] TooMuch),
 }

@@ -15,6 +15,7 @@ use super::impacts::{Impacts, InvalidImpact, check_impacts};
 use super::languages::LANGUAGES;
 use super::maps::AreaFeatures;
 use super::new_diagrams::{DrawnFeatures, check_drawn};
+use crate::costs::CountedLand;
 use crate::json::object;
 
 macro_rules! bodies {
@@ -171,6 +172,10 @@ bodies! {
         currency: Option<String>,
         /// The language of reports, cards and the wall, such as `pt-BR`; an empty text for none.
         language: Option<String>,
+        /// The land that counts in the room: `all`, or `inside` for land inside the study area only.
+        counted_land: Option<String>,
+        /// Drawings on the constraints: `warn` their authors, or `refuse` them.
+        drawings_on_constraints: Option<String>,
     }
 
     /// Role of a project member.
@@ -405,6 +410,8 @@ pub enum InvalidEdit {
     Currency(String),
     #[error("the language is {0:?}; the languages are {known}", known = LANGUAGES.join(", "))]
     Language(String),
+    #[error("{0} must be {1} or {2}, not {3:?}")]
+    Choice(&'static str, &'static str, &'static str, String),
     #[error("a design needs diagrams, members, or another design (synthesisid) to begin with")]
     NoSource,
     #[error("vote is {0}; it must be a whole number from -2 (strongly against) to 2 (strongly for)")]
@@ -496,7 +503,19 @@ impl ProjectEdit {
     pub fn check(&self) -> Checked {
         check_text("projecttitle", self.projecttitle.as_deref())?;
         self.currency.as_deref().map_or(Ok(()), check_currency)?;
-        self.language.as_deref().map_or(Ok(()), check_language)
+        self.language.as_deref().map_or(Ok(()), check_language)?;
+        check_choice("counted_land", self.counted_land.as_deref(), CountedLand::NAMES)?;
+        check_choice("drawings_on_constraints", self.drawings_on_constraints.as_deref(), DRAWINGS_ON_CONSTRAINTS)
+    }
+}
+
+/// Values of a project's `drawings_on_constraints`; the first is the default.
+pub const DRAWINGS_ON_CONSTRAINTS: [&str; 2] = ["warn", "refuse"];
+
+fn check_choice(name: &'static str, value: Option<&str>, [one, other]: [&'static str; 2]) -> Checked {
+    match value.filter(|value| ![one, other].contains(value)) {
+        Some(value) => Err(InvalidEdit::Choice(name, one, other, value.to_owned())),
+        None => Ok(()),
     }
 }
 

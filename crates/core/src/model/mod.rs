@@ -64,9 +64,9 @@ pub use diagram::{
 };
 pub use drawn_geometry::{DrawnGeometry, InvalidDrawing, MAX_ROUNDING, OutsideStudyArea, StudyArea};
 pub use edits::{
-    Activities, ActivitiesEdit, Activity, ActivityEdit, ActivityState, Ballot, DesignEdit, DiagramEdit, InvalidEdit,
-    MemberRole, NewDesign, NewMap, NewMove, NewNegotiation, NewSelection, ProjectEdit, SelectionChange, SystemEdit,
-    TeamEdit, Vote, Votes,
+    Activities, ActivitiesEdit, Activity, ActivityEdit, ActivityState, Ballot, DRAWINGS_ON_CONSTRAINTS, DesignEdit,
+    DiagramEdit, InvalidEdit, MemberRole, NewDesign, NewMap, NewMove, NewNegotiation, NewSelection, ProjectEdit,
+    SelectionChange, SystemEdit, TeamEdit, Vote, Votes,
 };
 pub use evaluation_classes::{
     EVALUATION_CLASSES, EvaluationClass, OTHER_EVALUATION_COLOR, evaluation_classes_in_words, evaluation_color,
@@ -104,7 +104,8 @@ pub use people::{
 };
 pub use presence::{Outline, OutlineShown, Presence, PresentMember};
 pub use preview::{
-    DesignReference, DrawingFault, EvaluatedPart, GoodLand, LandConflict, Preview, PreviewedDrawing, UncheckedGeometry,
+    DesignReference, DrawingFault, EvaluatedPart, GoodLand, LandConflict, OnConstraints, Preview, PreviewedDrawing,
+    UncheckedGeometry,
 };
 pub use private_network::{is_of_this_machine_alone, is_out_of_reach, is_private};
 pub use project::{InvalidTag, LoadedFrom, Member, NewTag, Plugin, ProjectChangeId, ProjectInfo, Stakeholder, Tag};

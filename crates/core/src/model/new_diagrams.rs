@@ -11,6 +11,7 @@ use super::drawn_geometry::DrawnGeometry;
 use super::feature::{Feature, GeojsonCollection, VolumeInformation};
 use super::fields::{JsonObject, optional_integer_only};
 use super::ids::DiagramId;
+use super::preview::OnConstraints;
 use crate::json::{object, optional_object};
 use geodesign_geometry::json::CowStr;
 use geodesign_geometry::{Measure, overlapping};
@@ -246,6 +247,9 @@ pub struct AddedDiagram {
     /// The cell of the diagram in the grid of its system, such as `A1`.
     pub grid_location: Option<String>,
     pub status: Option<String>,
+    /// The part on the project's constraints, where nothing can change. Absent if the project has none, and on other services.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub constraints: Option<OnConstraints>,
     #[serde(flatten)]
     pub extra: JsonObject,
 }

@@ -1,5 +1,7 @@
 //! Preview of adding a drawing to a system.
 
+use std::fmt;
+
 use serde::de::DeserializeSeed;
 use serde::{Deserialize, Deserializer, Serialize};
 
@@ -7,8 +9,9 @@ use super::diagram::DiagramKind;
 use super::feature::GeojsonCollection;
 use super::ids::{DesignId, DiagramId, SystemId, TeamId};
 use super::new_diagrams::DrawnProperties;
+use crate::costs::{CountedLand, OutsideLand};
 use crate::json::{object, optional_object};
-use geodesign_geometry::{Geometry, GeometrySeed};
+use geodesign_geometry::{Geometry, GeometrySeed, OnLand, TooMuch};
 
 /// A drawing that may become a diagram. The body of `POST systems/{sysid}/preview/`.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -23,6 +26,9 @@ pub struct PreviewedDrawing {
     /// The design with which the drawing may conflict; the member's selection if it is missing.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "optional_object")]
     pub design: Option<DesignReference>,
+    /// The land that counts: `all`, or `inside` for the part inside the study area; `all` if it is missing.
+    #[serde(default, skip_serializing_if = "CountedLand::is_all")]
+    pub land: CountedLand,
 }
 
 fn project() -> DiagramKind {
@@ -48,7 +54,8 @@ impl<'de> Deserialize<'de> for UncheckedGeometry {
     }
 }
 
-/// Effects of adding a drawing. Nothing was written. If there are faults, everything else is null or empty.
+/// Effects of adding a drawing. Nothing was written. If there are faults, everything else is null or empty, except for the fault
+/// `on_constraints`.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Preview {
@@ -77,7 +84,67 @@ pub struct Preview {
     /// has no impacts; null if the maps are too large to compare.
     #[serde(default)]
     pub good_land: Option<Vec<GoodLand>>,
+    /// The part on the project's constraints, where nothing can change. Null if the project has none.
+    #[serde(default)]
+    pub constraints: Option<OnConstraints>,
+    /// The part outside the study area, if only land inside counts.
+    #[serde(flatten)]
+    pub outside: Option<OutsideLand>,
 }
+
+/// The part of a drawing on constraints, each place once.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct OnConstraints {
+    /// Hectares.
+    pub area_ha: f64,
+    /// Kilometres of lines.
+    pub length_km: f64,
+    /// The number of points.
+    #[serde(default)]
+    pub pieces: i64,
+    /// The share of the drawing's area, of its length or of its points, from 0 to 1.
+    pub share: f64,
+}
+
+impl OnConstraints {
+    /// Compares a drawing with the areas where nothing can change. `None` if there are no such areas.
+    pub fn of(drawing: &[Geometry], constraints: &[Geometry]) -> Result<Option<Self>, TooMuch> {
+        if constraints.is_empty() {
+            return Ok(None);
+        }
+        let OnLand { measure, share } = OnLand::of(drawing, constraints)?;
+        Ok(Some(OnConstraints { area_ha: measure.hectares(), length_km: measure.kilometres(), pieces: measure.pieces as i64, share }))
+    }
+
+    /// True if more of it is on constraints than a border's rounding.
+    pub fn is_any(&self) -> bool {
+        self.area_ha.max(self.length_km) > LEAST || self.pieces > 0
+    }
+
+    /// The reason for refusing the drawing.
+    pub fn refusal(&self) -> String {
+        const WHY: &str =
+            "lie on constraints, land where nothing can change; the project refuses such drawings: draw beside them";
+        format!("{self} of the drawing {WHY}")
+    }
+}
+
+/// Displays sizes and share, such as `0.80 ha (12 %)`.
+impl fmt::Display for OnConstraints {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match self {
+            OnConstraints { area_ha, .. } if *area_ha > 0.0 => write!(f, "{area_ha:.2} ha")?,
+            OnConstraints { length_km, .. } if *length_km > 0.0 => write!(f, "{length_km:.2} km")?,
+            OnConstraints { pieces: 1, .. } => f.write_str("1 point")?,
+            OnConstraints { pieces, .. } => write!(f, "{pieces} points")?,
+        }
+        write!(f, " ({:.0} %)", (self.share * 100.0).max(1.0))
+    }
+}
+
+/// In hectares and kilometres: a drawing that was cut at a border reaches over it by less, through rounding.
+const LEAST: f64 = 0.001;
 
 /// A reason why a drawing cannot be added.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -86,7 +153,8 @@ pub struct DrawingFault {
     /// The feature, counted from 0. Null if the fault is not about a feature.
     pub feature: Option<usize>,
     pub reason: String,
-    /// `crosses_itself` if the outline of an area crosses or touches itself; null for any other reason.
+    /// `crosses_itself` if the outline of an area crosses or touches itself; `on_constraints` if a part is on constraints, which the project
+    /// refuses; null for any other reason.
     #[serde(default)]
     pub code: Option<String>,
     /// Longitude and latitude. Null if there is no such place.

@@ -25,6 +25,12 @@ pub struct ProjectInfo {
     /// The language of reports, cards and the wall, such as `pt-BR`. Absent if not set, and on other services.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub language: Option<String>,
+    /// The land that counts in the room: `inside` for land inside the study area only. Absent if all land counts, and on other services.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub counted_land: Option<String>,
+    /// `refuse` if drawings on the constraints are refused. Absent if their authors are warned, and on other services.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub drawings_on_constraints: Option<String>,
     #[serde(flatten)]
     pub extra: JsonObject,
 }
@@ -41,6 +47,8 @@ impl ProjectInfo {
             external_connection: None,
             currency: None,
             language: None,
+            counted_land: None,
+            drawings_on_constraints: None,
             extra: JsonObject::default(),
         }
     }

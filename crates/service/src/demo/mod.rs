@@ -67,6 +67,8 @@ fn insert_project(write: &Writer, content: &Content, boundaries: &DemoFeatures) 
         zoom_level: 0,
         currency: None,
         language: None,
+        counted_land: None,
+        drawings_on_constraints: None,
     })
 }
 

@@ -24,7 +24,7 @@ use utoipa::{IntoParams, PartialSchema, ToSchema};
 use super::error::ErrorBody;
 use super::paging::{Page, PageQuery};
 use super::request::auth::{Administrator, Caller, Member, Operator, Visitor};
-use super::request::extract::{ApiRoot, ArchiveBody, HistoryParams, HistoryQuery, JsonBody};
+use super::request::extract::{ApiRoot, ArchiveBody, CostParams, CostQuery, HistoryParams, HistoryQuery, JsonBody};
 use super::request::keyed::Keyed;
 use super::request::page_params::PageParams;
 use super::response::file::{FileKind, FileResponse};
@@ -358,6 +358,13 @@ impl DescribeArgument for HistoryParams {
         PageParams::describe(description);
         // The history may grow without a change of what the project shows.
         description.has_etag = false;
+    }
+}
+
+impl DescribeArgument for CostParams {
+    fn describe(description: &mut Description) {
+        description.parameters::<CostQuery>(ParameterIn::Query);
+        description.error(StatusCode::BAD_REQUEST, "land cannot be accepted, or the project has no study area");
     }
 }
 

@@ -189,6 +189,8 @@ fn check_parts(content: &Content, limits: &Limits) -> Result<(), LimitExceeded> 
     description.check_text("the description of the project", text(&content.info.projectdesc))?;
     name.check_text("the currency of the project", text(&content.info.currency))?;
     name.check_text("the language of the project", text(&content.info.language))?;
+    name.check_text("the land that counts in the project", text(&content.info.counted_land))?;
+    name.check_text("the rule for drawings on constraints", text(&content.info.drawings_on_constraints))?;
     // Again once it is written, but what is far too much takes long to write.
     limits.project_diagrams().check_total("the project", 0, content.diagrams.len() as u64)?;
     limits.project_teams().check("the project", content.teams.len())?;

@@ -311,6 +311,8 @@ fn project_row(content: &Content) -> ProjectRow<'_> {
         zoom_level: 0,
         currency: content.info.currency.as_deref(),
         language: content.info.language.as_deref(),
+        counted_land: content.info.counted_land.as_deref(),
+        drawings_on_constraints: content.info.drawings_on_constraints.as_deref(),
     }
 }
 

@@ -75,6 +75,10 @@ impl Applying<'_> {
             projectdesc: theirs.projectdesc.filter(|_| step.has("projectdesc")),
             currency: step.has("currency").then(|| theirs.currency.unwrap_or_default()),
             language: step.has("language").then(|| theirs.language.unwrap_or_default()),
+            counted_land: step.has("counted_land").then(|| theirs.counted_land.unwrap_or_default()),
+            drawings_on_constraints: step
+                .has("drawings_on_constraints")
+                .then(|| theirs.drawings_on_constraints.unwrap_or_default()),
         };
         self.write.edit_project(self.here.project, &edit)?;
         Ok(None)

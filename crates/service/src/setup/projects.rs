@@ -25,6 +25,10 @@ pub struct ProjectSetup {
     currency: Option<String>,
     /// The language of its reports, cards and wall, such as `pt-BR`.
     language: Option<String>,
+    /// The land that counts in the room: `all`, or `inside` for land inside the study area only.
+    counted_land: Option<String>,
+    /// Drawings on the constraints: `warn` their authors, or `refuse` them.
+    drawings_on_constraints: Option<String>,
     members: Vec<Username>,
     administrators: Vec<Username>,
     teams: Vec<TeamSetup>,
@@ -65,7 +69,8 @@ impl ProjectSetup {
 
     pub fn apply(&self, write: &Writer, id: &ProjectId, withdrawn: &mut Withdrawn) -> Result<()> {
         let project = write.project_key(id)?;
-        edit_project(write, project, &self.currency, &self.language)?;
+        let settings = [&self.currency, &self.language, &self.counted_land, &self.drawings_on_constraints];
+        edit_project(write, project, settings)?;
         withdrawn.add_members(write, project, &self.members, &self.administrators)?;
         self.teams.iter().try_for_each(|team| team.apply(write, project, withdrawn))?;
         for (member, diagrams) in &self.selections {
@@ -102,6 +107,10 @@ pub struct NewProjectSetup {
     currency: Option<String>,
     /// The language of its reports, cards and wall, such as `pt-BR`.
     language: Option<String>,
+    /// The land that counts in the room: `all`, or `inside` for land inside the study area only.
+    counted_land: Option<String>,
+    /// Drawings on the constraints: `warn` their authors, or `refuse` them.
+    drawings_on_constraints: Option<String>,
     /// The bounds of the study area; by default, those of the boundaries.
     bounds: Option<Bounds>,
     #[serde(default)]
@@ -176,7 +185,8 @@ impl NewProjectSetup {
             Some(project) => project,
             None => self.create(write)?,
         };
-        edit_project(write, project, &self.currency, &self.language)?;
+        let settings = [&self.currency, &self.language, &self.counted_land, &self.drawings_on_constraints];
+        edit_project(write, project, settings)?;
         withdrawn.add_members(write, project, &self.members, &self.administrators)?;
         self.teams.iter().try_for_each(|team| team.apply(write, project, withdrawn))?;
         set_maps(write, project, [&self.boundaries, &self.second_boundaries, &self.constraints])?;
@@ -211,13 +221,9 @@ impl NewProjectSetup {
     }
 }
 
-fn edit_project(
-    write: &Writer,
-    project: ProjectKey,
-    currency: &Option<String>,
-    language: &Option<String>,
-) -> Result<()> {
-    let edit = ProjectEdit { currency: currency.clone(), language: language.clone(), ..ProjectEdit::default() };
+fn edit_project(write: &Writer, project: ProjectKey, settings: [&Option<String>; 4]) -> Result<()> {
+    let [currency, language, counted_land, drawings_on_constraints] = settings.map(Option::clone);
+    let edit = ProjectEdit { currency, language, counted_land, drawings_on_constraints, ..ProjectEdit::default() };
     edit.check().map_err(InputError::Edit)?;
     write.edit_project(project, &edit).map(drop)
 }

@@ -27,8 +27,14 @@ impl Reader<'_> {
                 ("projecttitle", text(info.projecttitle.as_deref())),
                 ("projectdesc", text(info.projectdesc.as_deref())),
             ]);
-            // States from before projects had a currency or a language have no such fields.
-            for (name, value) in [("currency", &info.currency), ("language", &info.language)] {
+            // States from before projects had these settings have no such fields.
+            let settings = [
+                ("currency", &info.currency),
+                ("language", &info.language),
+                ("counted_land", &info.counted_land),
+                ("drawings_on_constraints", &info.drawings_on_constraints),
+            ];
+            for (name, value) in settings {
                 fields.extend(value.as_deref().map(|value| (name.to_owned(), text(Some(value)))));
             }
             add(WorkKind::Project, info.id.to_string(), fields);

@@ -31,6 +31,8 @@ pub struct ProjectRow<'p> {
     pub zoom_level: i64,
     pub currency: Option<&'p str>,
     pub language: Option<&'p str>,
+    pub counted_land: Option<&'p str>,
+    pub drawings_on_constraints: Option<&'p str>,
 }
 
 impl Store {
@@ -97,6 +99,8 @@ impl Reader<'_> {
                 external_connection,
                 currency,
                 language,
+                counted_land,
+                drawings_on_constraints,
                 extra: (JsonObject::new()),
             },
         ));
@@ -122,7 +126,8 @@ impl Reader<'_> {
 impl Writer<'_> {
     pub fn insert_project(&self, row: &ProjectRow) -> Result<ProjectKey> {
         let sql = "INSERT INTO projects (id, title, description, start_date, type, external_connection, bounds, center, \
-                   zoom_level, currency, language) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)";
+                   zoom_level, currency, language, counted_land, drawings_on_constraints) \
+                   VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)";
         let values = params![
             row.id.as_str(),
             row.title,
@@ -135,6 +140,8 @@ impl Writer<'_> {
             row.zoom_level,
             row.currency,
             row.language,
+            row.counted_land,
+            row.drawings_on_constraints,
         ];
         self.insert(sql, values).map(ProjectKey)
     }
@@ -203,6 +210,8 @@ impl Writer<'_> {
             zoom_level: project.zoom_level,
             currency: None,
             language: None,
+            counted_land: None,
+            drawings_on_constraints: None,
         })?;
         self.record(key, Change::of("create_project").after(&project.project_title))?;
         creator.map_or(Ok(()), |creator| self.add_member(key, creator, true))?;

@@ -8,9 +8,10 @@ use super::database::transaction::{Reader, Writer};
 use super::database::values::{ProjectKey, UserKey, date_time_text, utc_now};
 use super::history::Change;
 use super::loaded::Loadable;
+use geodesign::costs::CountedLand;
 use geodesign::model::{
-    Activities, ActivitiesEdit, Activity, ActivityState, Ballot, DiagramId, JsonObject, ProjectEdit, ProjectInfo, Vote,
-    Votes,
+    Activities, ActivitiesEdit, Activity, ActivityState, Ballot, DRAWINGS_ON_CONSTRAINTS, DiagramId, JsonObject,
+    ProjectEdit, ProjectInfo, Vote, Votes,
 };
 
 impl Reader<'_> {
@@ -38,6 +39,11 @@ impl Reader<'_> {
     /// True if members see what others are drawing.
     pub fn shows_drawings(&self, project: ProjectKey) -> Result<bool> {
         self.exists("SELECT 1 FROM projects WHERE key = ?1 AND drawings_shown", [project.0])
+    }
+
+    /// True if drawings on the constraints are refused.
+    pub fn refuses_drawings_on_constraints(&self, project: ProjectKey) -> Result<bool> {
+        self.exists("SELECT 1 FROM projects WHERE key = ?1 AND drawings_on_constraints = 'refuse'", [project.0])
     }
 
     /// Returns the votes on one diagram.
@@ -151,9 +157,20 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// Changes the title, the description, the currency or the language of a project.
+    /// Sets one of a project's choices; the default is stored as NULL, like an empty text. The same value again is no change.
+    fn set_choice(&self, project: ProjectKey, column: &str, value: Option<&str>, default: &str) -> Result<()> {
+        let Some(value) = value else { return Ok(()) };
+        let stored = Some(value).filter(|value| !value.is_empty() && *value != default);
+        let sql = format!("UPDATE projects SET {column} = ?2 WHERE key = ?1 AND {column} IS NOT ?2");
+        if self.run(&sql, params![project.0, stored])? == 0 {
+            return Ok(());
+        }
+        self.record(project, Change::of("edit_project").subject(column).after(stored.unwrap_or(default)))
+    }
+
+    /// Changes the texts and settings of a project.
     pub fn edit_project(&self, project: ProjectKey, edit: &ProjectEdit) -> Result<Option<ProjectInfo>> {
-        let ProjectEdit { projecttitle, projectdesc, currency, language } = edit;
+        let ProjectEdit { projecttitle, projectdesc, currency, language, counted_land, drawings_on_constraints } = edit;
         let Some(before) = self.project(project)? else { return Ok(None) };
         // The same values again are no change of the project.
         let sql = "WITH new AS (SELECT coalesce(?2, title) AS title, coalesce(?3, description) AS description, \
@@ -163,22 +180,31 @@ impl Writer<'_> {
                    AND NOT (title IS (SELECT title FROM new) AND description IS (SELECT description FROM new) \
                    AND currency IS (SELECT currency FROM new) AND language IS (SELECT language FROM new))";
         self.run(sql, params![project.0, projecttitle, projectdesc, currency.as_deref().map(str::trim), language])?;
+        self.set_choice(project, "counted_land", counted_land.as_deref(), CountedLand::NAMES[0])?;
+        self.set_choice(
+            project,
+            "drawings_on_constraints",
+            drawings_on_constraints.as_deref(),
+            DRAWINGS_ON_CONSTRAINTS[0],
+        )?;
         let given = [
             ("projecttitle", projecttitle.is_some()),
             ("projectdesc", projectdesc.is_some()),
             ("currency", currency.is_some()),
             ("language", language.is_some()),
+            ("counted_land", counted_land.is_some()),
+            ("drawings_on_constraints", drawings_on_constraints.is_some()),
         ];
         for (field, _) in given.iter().filter(|(_, is_given)| *is_given) {
             self.forget_told(project, ProjectInfo::KIND, before.id.as_str(), field)?;
         }
         let after = self.project(project)?;
-        if let Some(after) = after.as_ref().filter(|after| **after != before) {
-            let text = |project: &ProjectInfo| {
-                let texts = [&project.projecttitle, &project.projectdesc, &project.currency, &project.language];
-                texts.into_iter().flatten().cloned().collect::<Vec<_>>().join(": ")
-            };
-            self.record(project, Change::of("edit_project").before(text(&before)).after(text(after)))?;
+        let text = |project: &ProjectInfo| {
+            let texts = [&project.projecttitle, &project.projectdesc, &project.currency, &project.language];
+            texts.into_iter().flatten().cloned().collect::<Vec<_>>().join(": ")
+        };
+        if let Some(after) = after.as_ref().map(text).filter(|after| *after != text(&before)) {
+            self.record(project, Change::of("edit_project").before(text(&before)).after(after))?;
         }
         Ok(after)
     }

@@ -106,6 +106,7 @@ const WEB_FILES: &[WebFile] = web_files![
     "room/begin_project.js"
     "room/card.js"
     "room/cards.js"
+    "room/clipping.js"
     "room/collision_list.js"
     "room/collisions.js"
     "room/color_vision.js"

@@ -365,6 +365,12 @@ impl<Ids: ProjectPathIds> Member<Ids> {
         self
     }
 
+    /// Distinguishes responses of the same path that depend on the query.
+    pub fn in_variant(mut self, variant: &'static str) -> Self {
+        self.sent.variant = variant;
+        self
+    }
+
     /// Gives each reader an ETag of their own, for a response that differs between readers.
     pub fn of_reader(mut self) -> Self {
         self.sent.is_of_reader = true;
@@ -450,6 +456,8 @@ pub struct Sent {
     closed_with: Option<Activity>,
     /// True if the response may be as large as its project, and is the same for all members.
     pub is_of_whole_project: bool,
+    /// The part of the query on which a response of the whole project depends.
+    variant: &'static str,
     /// True if readers of the same path get different responses.
     is_of_reader: bool,
 }
@@ -493,6 +501,7 @@ impl Sent {
             writes,
             closed_with,
             is_of_whole_project: false,
+            variant: "",
             is_of_reader: false,
         }
     }
@@ -554,7 +563,7 @@ impl Sent {
     /// Returns the same for a response shared by all holders of such a permit.
     pub fn key_in(&self, permit: &Permit) -> Digest {
         let names = [u8::from(permit.shows_names)];
-        sha256(&[&permit.project.0.to_le_bytes(), &names, self.uri.path().as_bytes()])
+        sha256(&[&permit.project.0.to_le_bytes(), &names, self.variant.as_bytes(), self.uri.path().as_bytes()])
     }
 }
 

@@ -21,6 +21,7 @@ use crate::http::response::memory::Memory;
 use crate::http::state::AppState;
 use crate::limits::Limits;
 use crate::peer::Peer;
+use geodesign::costs::CountedLand;
 use geodesign::json::decode_object;
 #[cfg(feature = "openapi")]
 use geodesign::model::{DiagramId, Username};
@@ -56,6 +57,19 @@ impl HistoryQuery {
         let HistoryQuery { since, user, diagram } = self;
         HistoryFilter::parse(since.as_deref(), user.as_deref(), diagram.as_deref()).map_err(ApiError::invalid)
     }
+}
+
+/// The land that counts in the costs that a request asks for. An error is reported to members only.
+pub struct CostParams(pub Result<CountedLand>);
+
+/// Options for costs.
+#[derive(Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::IntoParams), into_params(parameter_in = Query))]
+pub struct CostQuery {
+    /// The land that counts: `all`, or `inside` for the part of each diagram inside the study area; `all` if it is missing.
+    #[serde(default)]
+    #[cfg_attr(feature = "openapi", param(value_type = Option<CountedLand>, inline, example = "inside"))]
+    land: CountedLand,
 }
 
 /// The address of the API as the client reached it, if the request shows it.
@@ -97,6 +111,15 @@ impl<S: Send + Sync> FromRequestParts<S> for HistoryParams {
         let query = query.map_err(|_| ApiError::invalid("give since, user and diagram at most once each"));
         let page = PageParams::from_request_parts(parts, state).await?;
         Ok(HistoryParams { wanted: query.and_then(|Query(query)| query.filter()), page })
+    }
+}
+
+impl<S: Send + Sync> FromRequestParts<S> for CostParams {
+    type Rejection = Infallible;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> std::result::Result<Self, Infallible> {
+        let query = Query::<CostQuery>::from_request_parts(parts, state).await;
+        Ok(CostParams(query.map(|Query(query)| query.land).map_err(|_| ApiError::invalid(CountedLand::PROBLEM))))
     }
 }
 

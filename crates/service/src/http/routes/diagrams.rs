@@ -7,6 +7,7 @@ use axum::http::StatusCode;
 use axum::response::NoContent;
 use jiff::civil::Date;
 
+use super::constraints::ClosedLand;
 use super::systems::check_system;
 use crate::http::error::{ApiError, Result};
 use crate::http::gate;
@@ -29,8 +30,8 @@ use geodesign::model::operations::{
 };
 use geodesign::model::{
     AddedDiagram, Bounds, ChangeHash, CostType, Diagram, DiagramGroups, DiagramId, DiagramKind, DiagramProperties,
-    DiagramSummary, DiagramUpdate, DrawnDiagram, DrawnGeometry, ExternalDiagram, GeojsonCollection, GeometryText,
-    JsonObject, Note, NoteText, ObjectText, Status, StudyArea, SystemId, WithGeojson,
+    DiagramSummary, DiagramUpdate, DrawnDiagram, DrawnFeatures, DrawnGeometry, ExternalDiagram, GeojsonCollection,
+    GeometryText, JsonObject, Note, NoteText, ObjectText, OnConstraints, Status, StudyArea, SystemId, WithGeojson,
 };
 use geodesign_geometry::Measure;
 
@@ -272,40 +273,55 @@ pub async fn add_drawn<Ids: ProjectPathIds>(
     added.await
 }
 
-/// Returns a diagram and the remarks about it. Remarks are part of the response, which is stored in the transaction that adds the diagram.
-/// There is one writer at a time, so they are made before it.
+/// Returns a diagram and the remarks about it; refuses it if it is on constraints and the project says so. Remarks are part of the response,
+/// which is stored in the transaction that adds the diagram. There is one writer at a time, so they are made before it.
 async fn with_remarks<Ids: ProjectPathIds>(
     state: &AppState,
     member: &Keyed<Member<Ids>>,
     drawn: DrawnDiagram,
-) -> Result<(DrawnDiagram, String)> {
+) -> Result<(DrawnDiagram, Remarks)> {
     let (state, member) = (state.clone(), member.clone());
     let with_remarks = move || {
-        let (boundaries, bounds) = state.look_up(member, |read, member| {
-            Ok((read.geography(member.project, Geography::Boundaries)?.geojson, read.bounds(member.project)?))
+        let (boundaries, bounds, closed) = state.look_up(member, |read, member| {
+            let boundaries = read.geography(member.project, Geography::Boundaries)?.geojson;
+            Ok((boundaries, read.bounds(member.project)?, ClosedLand::of(read, member.project)?))
         })?;
-        let remarks = remarks(&drawn, &boundaries, bounds);
-        Ok((drawn, remarks))
+        let constraints = closed.check(&drawn.geometry)?;
+        let text = remarks(&drawn, &boundaries, bounds, constraints);
+        Ok((drawn, Remarks { text, constraints }))
     };
     gate::run(with_remarks).await?
 }
 
+/// Things that a diagram's author may not have intended.
+#[derive(Default)]
+struct Remarks {
+    text: String,
+    constraints: Option<OnConstraints>,
+}
+
 /// Larger diagrams get no remarks, which would take too long.
-const MAX_REMARKED_BYTES: usize = 1024 * 1024;
+pub(super) const MAX_REMARKED_BYTES: usize = 1024 * 1024;
 const MAX_REMARKED_FEATURES: usize = 10;
 
-/// Remarks on things that a diagram's author may not have intended: properties that are not kept, land outside the study area, and land
-/// that is priced twice. The service accepts them, because programs written for the public platform send them.
-fn remarks(drawn: &DrawnDiagram, boundaries: &GeometryText, bounds: Option<Bounds>) -> String {
+/// Remarks on things that a diagram's author may not have intended: properties that are not kept, land on constraints or outside the study
+/// area, and land that is priced twice. The service accepts them, because programs written for the public platform send them.
+fn remarks(
+    drawn: &DrawnDiagram,
+    boundaries: &GeometryText,
+    bounds: Option<Bounds>,
+    constraints: Option<OnConstraints>,
+) -> String {
     let mut remarks = String::new();
     let not_kept: Vec<String> = drawn.geometry.not_kept().iter().map(|name| format!("{name:?}")).collect();
     if !not_kept.is_empty() {
         let _ =
             write!(remarks, " Features keep only the property volume_information; not kept: {}.", not_kept.join(", "));
     }
-    let bytes = |geometry: &DrawnGeometry| geometry.text().len();
-    let drawn_bytes: usize = drawn.geometry.features.iter().map(|feature| bytes(&feature.geometry)).sum();
-    if drawn_bytes.max(boundaries.0.len()) > MAX_REMARKED_BYTES {
+    if let Some(part) = constraints.filter(OnConstraints::is_any) {
+        let _ = write!(remarks, " {part} of it lie on constraints, land where nothing can change.");
+    }
+    if bytes(&drawn.geometry).max(boundaries.0.len()) > MAX_REMARKED_BYTES {
         return remarks;
     }
     let boundaries = FeatureCollection::from_json(boundaries.0.clone(), Layout::Collection).ok();
@@ -323,6 +339,11 @@ fn remarks(drawn: &DrawnDiagram, boundaries: &GeometryText, bounds: Option<Bound
             write!(remarks, " Features {first} and {other} cover the same land, which is measured and priced twice.");
     }
     remarks
+}
+
+/// Number of bytes in a drawing's geometries.
+pub(super) fn bytes(drawn: &DrawnFeatures) -> usize {
+    drawn.features.iter().map(|feature| feature.geometry.text().len()).sum()
 }
 
 async fn add_external(
@@ -352,18 +373,19 @@ async fn add_external(
             feature_type: external.featuretype,
             features: Vec::new(),
         };
-        respond_added(write.add_diagram(member.project, diagram, None)?, "")
+        respond_added(write.add_diagram(member.project, diagram, None)?, &Remarks::default())
     });
     added.await
 }
 
-fn respond_added((diagram_id, location): (DiagramId, GridLocation), remarks: &str) -> Result<Json<AddedDiagram>> {
+fn respond_added((diagram_id, location): (DiagramId, GridLocation), remarks: &Remarks) -> Result<Json<AddedDiagram>> {
     let GridLocation { name: grid_location, .. } = location;
-    let status = format!("The diagram was added at {grid_location}.{remarks}");
+    let status = format!("The diagram was added at {grid_location}.{}", remarks.text);
     Ok(Json::new(&AddedDiagram {
         diagram_id,
         grid_location: Some(grid_location),
         status: Some(status),
+        constraints: remarks.constraints,
         extra: JsonObject::new(),
     })?)
 }

@@ -7,6 +7,7 @@ use axum::http::StatusCode;
 use axum::response::NoContent;
 
 use super::administration::members_named;
+use super::constraints::check_geometry;
 use super::diagrams::{NO_DIAGRAM, check_diagram, check_own_diagram};
 use super::systems::{check_system, named_member};
 use super::teams::{NO_DESIGN, check_team, design_of_team};
@@ -64,6 +65,7 @@ pub async fn edit_own_diagram<Ids: ProjectPathIds>(
     edit: DiagramEdit,
 ) -> Result<Json<ChangeHash>> {
     edit.check().map_err(ApiError::invalid)?;
+    check_geometry(&state, &member, edit.geometry.clone()).await?;
     let edited = state.write_within_quota(member, move |write, member| {
         let (project, id) = (member.project, diagram(&member));
         check_own_diagram(write, &member, id)?;

@@ -17,7 +17,7 @@ use crate::store::{DiagramFilter, Geography, InputError, ProjectKey, Reader, Sto
 use geodesign::features::{FeatureCollection, Layout};
 use geodesign::model::operations::LAND;
 use geodesign::model::{DiagramId, LandOfDiagrams, LandQuestion, SystemId};
-use geodesign_geometry::{Geometry, read_wkb};
+use geodesign_geometry::Geometry;
 
 pub fn routes() -> Routes {
     Routes::of("Costs").operation(LAND, land)
@@ -75,8 +75,7 @@ fn respond(read: &Reader, project: ProjectKey, question: &LandQuestion, limits: 
     land_of(question, &diagrams, &maps, &boundaries).map_err(|too_much| ApiError::Invalid(too_much.to_string()))
 }
 
-fn areas(boundaries: String) -> Result<Vec<Geometry>> {
-    let map = FeatureCollection::from_json(boundaries, Layout::Collection).map_err(StoreError::content)?;
-    let geometries = &map.table().geometries;
-    Ok((0..geometries.len()).filter_map(|row| geometries.get(row).and_then(read_wkb)).collect())
+/// Returns the areas of a map.
+pub(super) fn areas(map: String) -> Result<Vec<Geometry>> {
+    Ok(FeatureCollection::from_json(map, Layout::Collection).map_err(StoreError::content)?.geometries())
 }

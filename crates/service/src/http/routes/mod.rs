@@ -4,6 +4,7 @@ mod administration;
 mod archive;
 mod cards;
 mod comments;
+mod constraints;
 mod costs;
 mod diagrams;
 mod edits;

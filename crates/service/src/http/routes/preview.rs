@@ -6,6 +6,8 @@ use arrow_array::Array;
 use arrow_array::cast::AsArray;
 use axum::extract::State;
 
+use super::costs::study_area as boundaries_of;
+use super::land::areas;
 use super::systems::NO_SYSTEM;
 use super::teams::design_of_team;
 use crate::http::error::Result;
@@ -53,13 +55,16 @@ fn respond(
     let evaluation = read.system_map(member.project, member.ids.sysid, SystemMap::Evaluation)?;
     let evaluation = evaluation.ok_or(NO_SYSTEM)?.geojson.0;
     let claimed = read.land_of(&filter, Some(DiagramKind::Project))?;
-    let boundaries = read.geography(member.project, Geography::Boundaries)?.geojson.0;
+    let [boundaries, constraints] = [Geography::Boundaries, Geography::Constraints]
+        .map(|role| Ok::<_, StoreError>(read.geography(member.project, role)?.geojson.0));
+    let (boundaries, constraints) = (boundaries?, constraints?);
     // Before anything of it is parsed: all of it is compared with the drawing.
-    let compared = claimed.iter().filter_map(|row| row.text()).chain([&*evaluation, &boundaries]);
+    let compared = claimed.iter().filter_map(|row| row.text()).chain([&*evaluation, &boundaries, &constraints]);
     let vertices: usize = compared.map(|text| positions(text.as_bytes())).sum();
     let of_drawing: usize = features.features.iter().map(|feature| positions(feature.geometry.text().as_bytes())).sum();
     limits.preview_vertices().check("the drawing, with the maps and diagrams around it,", of_drawing + vertices)?;
 
+    let inside = if drawing.land.is_all() { Vec::new() } else { boundaries_of(boundaries.clone())? };
     let boundaries = FeatureCollection::from_json(boundaries, Layout::Collection).ok();
     let study_area = boundaries.and_then(|boundaries| boundaries.study_area());
     let bounds = read.bounds(member.project)?;
@@ -76,14 +81,17 @@ fn respond(
     let surroundings = Surroundings {
         system_cost: system.cost,
         study_area: study_area.or_else(|| StudyArea::within_bounds(bounds?)),
+        boundaries: inside,
         evaluation: classes(evaluation)?,
         projects,
+        constraints: areas(constraints)?,
+        refuses: read.refuses_drawings_on_constraints(member.project)?,
     };
     let good_land = match drawing.kind {
         DiagramKind::Project => good_land(read, member.project, &system, &features, limits)?,
         DiagramKind::Policy => Some(Vec::new()),
     };
-    Ok(Preview { good_land, ..preview(&features, drawing.kind, &surroundings) })
+    Ok(Preview { good_land, ..preview(&features, drawing, &surroundings) })
 }
 
 /// Returns the other systems on whose good land a project lies, in their order. Without impacts of its own system, nothing is compared;

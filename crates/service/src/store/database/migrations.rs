@@ -28,6 +28,7 @@ const STEPS: &[&str] = &[
     include_str!("../migrations/27_shown_drawings.sql"),
     include_str!("../migrations/28_reviews.sql"),
     include_str!("../migrations/29_impacts.sql"),
+    include_str!("../migrations/30_counted_land.sql"),
 ];
 
 const NEWEST: u32 = OLDEST - 1 + STEPS.len() as u32;
