@@ -5,7 +5,7 @@ import { element, swatch } from "../map/elements.js";
 import { classBar, costBar, impactBar, landBar } from "./bars.js";
 import { collisionList } from "./collision_list.js";
 import { collisionsIn } from "./collisions.js";
-import { metBy } from "./design_figures.js";
+import { metBy, withLand } from "./design_figures.js";
 import { expectedCosts } from "./expected_costs.js";
 import { Unreachable } from "./failures.js";
 import { hasImpacts, impactSums } from "./impacts.js";
@@ -19,7 +19,7 @@ import { exactMoney, labelled, listed, money, t } from "./texts.js";
 const ASK_AGAIN = 3000;
 
 export class Balance {
-  /** @param {Project} project @param {{show: (ids: number[]) => void}} actions */
+  /** @param {Project} project @param {{show: (ids: number[]) => void, failed: (error: unknown) => void}} actions */
   constructor(project, actions) {
     this.project = project;
     this.actions = actions;
@@ -89,7 +89,7 @@ export class Balance {
   readSoon() {
     const { project } = this;
     project.soon("balance", async () => {
-      this.take(await project.service.get(`${project.path}members/${encodeURIComponent(project.me)}/costs/`));
+      this.take(await project.costsOfChoice());
       this.show();
     }, () => 300 + 3 * project.costsTook);
   }
@@ -125,7 +125,7 @@ export class Balance {
 
   title() {
     const { about } = this.project;
-    return about.kind === "design" ? labelled(about.design.team, about.design.title) : t("mySelectionOnly");
+    return withLand(this.project, about.kind === "design" ? labelled(about.design.team, about.design.title) : t("mySelectionOnly"));
   }
 
   /** @param {string} known what is shown of land once the service has sent it */
@@ -141,7 +141,7 @@ export class Balance {
     const planned = costs.systems.filter(({ diagrams }) => diagrams > 0), others = costs.systems.filter(({ diagrams }) => !diagrams);
     const rows = planned.map((row) => element("tr", {},
       element("th", { scope: "row", className: "text" }, swatch(row.color || "#777777"), row.name),
-      element("td", {}, costBar(row, shares)), element("td", {}, landBar(row, shares, outside?.get(row.sysid))),
+      element("td", {}, costBar(row, shares)), element("td", {}, landBar(row, shares, outside?.get(row.sysid), project.countsInside)),
       element("td", { className: "collide" }, this.collidingIn(row.sysid)),
       element("td", {}, classes ? classBar(classes.get(row.sysid)) : this.ofLand(""))));
     const total = element("td", { className: "figure" }, costs.total === null ? t("noCost") : exactMoney(costs.total));
@@ -161,6 +161,7 @@ export class Balance {
       others.length ? element("p", { className: "quiet others" }, t("nothingIn", { systems: listed(others.map(({ name }) => name)) })) : "",
       hasImpacts(project) ? this.impacts() : "",
       this.list && collisions?.length ? this.list.element : "",
+      this.landSwitch(),
       element("p", { className: "quiet" }, t("balanceNote")));
   }
 
@@ -174,6 +175,18 @@ export class Balance {
       element("td", {}, sums ? impactBar(sums.get(id) ?? 0, largest) : this.ofLand(""))));
     return element("section", {}, element("table", { className: "impact-sums" }, element("caption", {}, t("impactOnOthers")), element("tbody", {}, ...rows)),
       element("p", { className: "quiet" }, t("impactSumNote")));
+  }
+
+  /** Sets for everybody which land counts. Members see it in the title. */
+  landSwitch() {
+    const { project } = this;
+    if (!(project.isAdministrator || project.administers) || !project.hasStudyArea) return "";
+    const box = element("input", { type: "checkbox", checked: project.countsInside });
+    box.addEventListener("change", () => void project.countInside(box.checked).catch((error) => {
+      box.checked = project.countsInside;
+      this.actions.failed(error);
+    }));
+    return element("label", {}, box, t("countInside"));
   }
 
   /** @param {number} sysid */

@@ -42,15 +42,18 @@ export function costBar({ sysid, cost, budget, budget_met: isKept }, shares) {
       isOver ? t("overBudget", { amount: money(cost - budget), budget: money(budget) }) : t("ofBudget", { budget: money(budget) })));
 }
 
-/** A system's land against its target. @param {any} row @param {Shares} [shares] @param {number} [outside] its hectares outside the study area */
-export function landBar({ sysid, area_ha: area, length_km: length, pieces, current_ha: current, target_ha: target, target_met: isMet }, shares, outside = 0) {
+/**
+ * A system's land against its target.
+ * @param {any} row @param {Shares} [shares] @param {number} [outside] its hectares outside the study area @param {boolean} [isInside] true if these do not count
+ */
+export function landBar({ sysid, area_ha: area, length_km: length, pieces, current_ha: current, target_ha: target, target_met: isMet }, shares, outside = 0, isInside = false) {
   const text = sizes({ area, length, pieces }) || hectares(0);
   const shown = element("span", { className: "figure" }, target && current ? t("andToday", { land: text, today: hectares(current) }) : text);
   shown.dataset.hectares = String(area);
   if (!target) return element("div", {}, shown);
   return element("div", {}, shown, moved(shares, `land ${sysid}`, ((current || 0) + area) / target, false),
     element("span", { className: "quiet" }, isMet ? t("targetMet", { target: hectares(target) }) : t("ofTarget", { target: hectares(target) })),
-    outside >= LEAST_OUTSIDE ? element("span", { className: "trouble" }, " ", t("landOutside", { land: hectares(outside) })) : "");
+    outside >= LEAST_OUTSIDE ? element("span", { className: "trouble" }, " ", t(isInside ? "landNotCounted" : "landOutside", { land: hectares(outside) })) : "");
 }
 
 /**

@@ -2,6 +2,7 @@
 
 import { element, swatch } from "../map/elements.js";
 import { costBar, landBar } from "./bars.js";
+import { withLand } from "./design_figures.js";
 import { exactMoney, labelled, t } from "./texts.js";
 
 /** @import { Project } from "./project.js" */
@@ -18,7 +19,8 @@ export class CostsPanel {
   show() {
     const { costs, about } = this.project;
     if (!costs) return;
-    const title = about.kind === "design" ? labelled(about.design.team, about.design.title) : t(about.kind === "selection" ? "mySelectionOnly" : "wholeProject");
+    const subject = about.kind === "design" ? labelled(about.design.team, about.design.title) : t(about.kind === "selection" ? "mySelectionOnly" : "wholeProject");
+    const title = withLand(this.project, subject);
     const unpriced = costs.unpriced ? element("p", { className: "trouble" }, t("unpriced", { count: costs.unpriced })) : null;
     const rows = costs.systems.map((row) => element("tr", {},
       element("th", { scope: "row", className: "text" }, swatch(row.color || "#777777"), row.name),

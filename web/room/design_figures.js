@@ -10,9 +10,12 @@ import { money, t } from "./texts.js";
 
 /** @param {Project} project @param {Design} design @returns {Promise<DesignFigures>} */
 export async function figuresOf(project, design) {
-  const [ids, costs] = await Promise.all([project.diagramsOf(design), project.service.get(`${project.path}cteams/${design.teamid}/${design.id}/costs/`)]);
+  const [ids, costs] = await Promise.all([project.diagramsOf(design), project.costsOfDesign(design)]);
   return { design, ids, costs, collisions: (await collisionsIn(project, ids)) ?? [] };
 }
+
+/** The title of costs, with the land that counts. @param {Project} project @param {string} title */
+export const withLand = ({ countsInside }, title) => (countsInside ? t("titleInside", { title }) : title);
 
 /** Numbers of systems with a budget: all, with diagrams, within it and over it. Without diagrams, a system is neither. @param {Costs} costs */
 export function budgetsOf({ systems }) {

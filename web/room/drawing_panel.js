@@ -71,7 +71,9 @@ export class DrawingPanel {
     this.refusal = "";
     /** Number of features that the tools cannot change, as the form says it. */
     this.fixedCount = 0;
-    this.preview = new Preview(settings.project, () => this.showFaults());
+    this.preview = new Preview(settings.project, () => this.showFaults(), () => this.proposeClipped());
+    /** The drawing beside constraints, until it is accepted or not. */
+    this.proposed = L.layerGroup();
     /** The evaluation map that was shown before. */
     this.shownBefore = settings.project.systems[settings.room.scene.shown.evaluation]?.id ?? -1;
     this.element = this.build();
@@ -148,6 +150,8 @@ export class DrawingPanel {
       field(t("ownCost"), this.cost), this.costType,
       tags.length ? element("fieldset", {}, element("legend", {}, t("tags")), this.tagBoxes) : null);
     this.trouble = element("p", { className: "trouble", role: "alert" });
+    /** Choice between the drawing and its part beside constraints. */
+    this.proposal = element("div", { role: "status" });
     /** Notice about features that the tools cannot change. */
     this.fixed = element("div", { className: "fixed", role: "status" });
     /** Choice between adding a file's shapes to the drawing and adding each as a diagram. */
@@ -156,7 +160,7 @@ export class DrawingPanel {
     const fields = element("div", { className: "fields" },
       element("h2", {}, t(drawing.id === undefined ? "newDiagram" : "changeDiagram")),
       element("div", { className: "toolrow", role: "group", ariaLabel: t("tools") }, ...this.toolButtons),
-      does, this.widening, this.choice, this.preview.element, this.outcome, this.trouble, this.fixed,
+      does, this.widening, this.choice, this.preview.element, this.proposal, this.outcome, this.trouble, this.fixed,
       element("div", { className: "about-it" }, field(t("title"), this.title), field(t("system"), this.system), kinds, more),
       element("div", { className: "buttons aids" }, element("label", {}, snap, t("snap")), button(t("fromFile"), () => file.click()), file));
     const form = element("form", { className: "drawing" }, fields, element("div", { className: "buttons last" }, send,
@@ -191,6 +195,7 @@ export class DrawingPanel {
   start(Tools) {
     const { room } = this.settings;
     this.faults.addTo(room.leaflet);
+    this.proposed.addTo(room.leaflet);
     room.map.isPointing = false;
     this.tools = new Tools(room.leaflet, room.scene, (isFinished) => {
       this.changed();
@@ -220,6 +225,30 @@ export class DrawingPanel {
     this.tools?.finish();
     const { count, rest } = this.tools?.widen(width) ?? { count: 0, rest: 0 };
     if (count) this.tell([t("widened", { count, width }), rest ? t("widenRest", { count: rest }) : ""].join(" ").trim());
+  }
+
+  /** Shows the drawing without its part on constraints, and asks which to keep. */
+  proposeClipped() {
+    this.tools?.finish();
+    const clipped = this.tools?.clipped(this.settings.project.constraints) ?? [];
+    this.forgetProposal();
+    if (!clipped.length) {
+      this.refuse(t("clipNothing"));
+      return;
+    }
+    this.tools?.outline(clipped, "#b3261e").addTo(this.proposed);
+    this.proposal?.replaceChildren(element("p", {}, t("clipProposed")), element("div", { className: "buttons" },
+      button(t("clipAccept"), () => {
+        this.forgetProposal();
+        this.tools?.replace(clipped);
+        this.tell(t("clipDone"));
+      }),
+      button(t("clipKeep"), () => this.forgetProposal())));
+  }
+
+  forgetProposal() {
+    this.proposed.clearLayers();
+    this.proposal?.replaceChildren();
   }
 
   /** @param {number} count parts of areas that were split */
@@ -286,6 +315,7 @@ export class DrawingPanel {
     if (!isSame(features, this.drawing.features)) {
       this.tell("");
       this.refusal = "";
+      this.forgetProposal();
     }
     this.drawing.features = features;
     if (this.widening) this.widening.hidden = isDrawing || !features.some(isLine);
@@ -404,6 +434,7 @@ export class DrawingPanel {
     this.preview.close();
     tools?.stop();
     this.faults.remove();
+    this.proposed.remove();
     room.dispatch = undefined;
     room.map.isPointing = true;
     void room.showEvaluation(this.shownBefore);

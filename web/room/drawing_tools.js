@@ -11,6 +11,7 @@ import { Adapter } from "./drawing_adapter.js";
 import { isSame } from "./drawing.js";
 import { featureOf, firstOf, isLine, isWhole, onEarth, partsOf, round } from "./drawing_shapes.js";
 import { Steps } from "./drawing_steps.js";
+import { beside } from "./clipping.js";
 import { splitFeature } from "./splitting.js";
 import { widened } from "./widening.js";
 
@@ -207,6 +208,11 @@ export class DrawingTools {
     return { count: lines.length, rest: all.length - lines.length };
   }
 
+  /** The drawing without its part on other land. @param {any} land GeoJSON @returns {any[]} */
+  clipped(land) {
+    return beside(this.drawn().features, land.features);
+  }
+
   /** Splits areas along a line that was drawn. @param {string | number} id of terra-draw */
   cut(id) {
     const { coordinates } = /** @type {any} */ (this.draw.getSnapshotFeature(id)?.geometry);
@@ -312,14 +318,14 @@ export class DrawingTools {
   /** Shows the features that the tools cannot change. */
   showRest() {
     this.rest.clearLayers();
-    for (const { feature, parts } of this.given) if (feature && !parts.length) this.show(feature);
+    for (const { feature, parts } of this.given) if (feature && !parts.length) this.outline(feature).addTo(this.rest);
   }
 
-  /** @param {any} feature */
-  show(feature) {
-    const look = { color: "#1a5fb4", weight: 3, dashArray: "6 6", fillOpacity: 0.2, interactive: false };
-    L.geoJSON(feature, { style: look, pointToLayer: (/** @type {any} */ _, /** @type {any} */ place) => L.circleMarker(place, look),
-      coordsToLatLng: (/** @type {number[]} */ [lng, lat]) => L.latLng(lat, lng + 360 * Math.round((this.frame - lng) / 360)) }).addTo(this.rest);
+  /** Features as a layer that the tools do not change. @param {any} features GeoJSON @param {string} [color] */
+  outline(features, color = "#1a5fb4") {
+    const look = { color, weight: 3, dashArray: "6 6", fillOpacity: 0.2, interactive: false };
+    return L.geoJSON(features, { style: look, pointToLayer: (/** @type {any} */ _, /** @type {any} */ place) => L.circleMarker(place, look),
+      coordsToLatLng: (/** @type {number[]} */ [lng, lat]) => L.latLng(lat, lng + 360 * Math.round((this.frame - lng) / 360)) });
   }
 
   stop() {

@@ -1,6 +1,6 @@
 // A preview by the service while you draw: the drawing's costs, land, collisions and targets.
 
-import { element } from "../map/elements.js";
+import { button, element } from "../map/elements.js";
 import { collectionOf } from "./drawing.js";
 import { classMark, classWord } from "./evaluation_classes.js";
 import { Refused } from "./failures.js";
@@ -12,15 +12,18 @@ import { hectares, listed, money, percent, sizes, t } from "./texts.js";
 
 // Milliseconds between two requests.
 const PAUSE = 350;
+/** Hectares or kilometres. Less is not shown. */
+const LEAST = 0.001;
 
 export class Preview {
   /**
    * @param {Project} project
-   * @param {() => void} showFaults called when the drawing's faults are known
+   * @param {() => void} showFaults called when the drawing's faults are known @param {() => void} clip called to propose the drawing beside constraints
    */
-  constructor(project, showFaults) {
+  constructor(project, showFaults, clip) {
     this.project = project;
     this.showFaults = showFaults;
+    this.clip = clip;
     this.element = element("div", { className: "preview", role: "status", ariaLabel: t("preview") }, element("p", { className: "quiet" }, t("drawHelp")));
     /** @type {{reason: string, code: string | null, position: number[] | null}[]} why the drawing would be refused */
     this.faults = [];
@@ -55,7 +58,8 @@ export class Preview {
     }
     this.isAsking = true;
     try {
-      const body = { geometry: collectionOf(drawing.features), kind: drawing.policy ? "policy" : "project" };
+      const land = this.project.countsInside ? "inside" : "all";
+      const body = { geometry: collectionOf(drawing.features), kind: drawing.policy ? "policy" : "project", land };
       const answer = await this.project.service.send("POST", `${this.project.path}systems/${drawing.sysid}/preview/`, body);
       // Results for an older drawing are not shown.
       if (key === this.asked || isDrawing) this.show(answer.body, isDrawing);
@@ -82,7 +86,7 @@ export class Preview {
       this.showText(t(answer ? "noPreview" : "drawHelp"));
       return;
     }
-    const { area_ha: area, length_km: length, pieces, cost, rate, share_outside: outside, evaluation, conflicts, conflicts_ha: conflict } = answer;
+    const { area_ha: area, length_km: length, pieces, cost, rate, share_outside: outside, evaluation, conflicts, conflicts_ha: conflict, constraints } = answer;
     const whole = area || length || pieces;
     const part = (/** @type {any} */ row) => (area > 0 ? row.area_ha : length > 0 ? row.length_km : row.pieces);
     const unit = area > 0 ? "perHectare" : length > 0 ? "perKilometre" : "perPiece";
@@ -95,15 +99,29 @@ export class Preview {
         rate === null ? "" : element("span", { className: "quiet rate" }, ` ${t(unit, { rate: money(rate) })}`)),
       classes.length ? element("ul", { className: "classes" }, ...classes) : "",
       answer.good_land?.length ? goodLandList(this.project, answer.good_land) : "",
-      outside > 0.0005 ? element("p", { className: "trouble" }, t("outside", { share: percent(outside) })) : "",
+      outside > 0.0005 ? element("p", { className: "trouble" }, t("outside_ha" in answer ? "outsideNotCounted" : "outside", { share: percent(outside) })) : "",
+      this.onConstraints(constraints, isDrawing),
       conflicts.length ? element("p", { className: "trouble" }, t("conflicts", {
         land: hectares(conflict), titles: listed(conflicts.slice(0, 3).map((/** @type {any} */ row) => String(row.description || row.diagramid))),
       })) : "");
   }
 
+  /**
+   * Land where nothing can change, with an offer to leave it out.
+   * @param {{area_ha: number, length_km: number, pieces: number, share: number} | null | undefined} part @param {boolean} isDrawing
+   */
+  onConstraints(part, isDrawing) {
+    if (!part || (Math.max(part.area_ha, part.length_km) < LEAST && !part.pieces)) return "";
+    const size = sizes({ area: part.area_ha, length: part.length_km, pieces: part.pieces });
+    return element("p", { className: "trouble constrained" }, t("onConstraints", { size, share: percent(part.share) }),
+      ...(isDrawing || part.share > 0.9999 || part.pieces ? [] : [" ", button(t("clip"), this.clip)]));
+  }
+
   /** The drawing's faults, in words for the member. */
   faultTexts() {
-    return this.faults.map(({ reason, code }) => (code === "crosses_itself" ? t("crossesItself") : reason));
+    /** @type {Record<string, string>} */
+    const known = { crosses_itself: t("crossesItself"), on_constraints: t("refusedOnConstraints") };
+    return this.faults.map(({ reason, code }) => known[code ?? ""] ?? reason);
   }
 
   /** @param {string} text */

@@ -98,6 +98,8 @@ export class Project extends EventTarget {
     this.drawingsShown = false;
     /** @type {Present[]} the first to come first */
     this.here = [];
+    /** True if the project counts only land inside its study area. */
+    this.isInsideWanted = false;
     /** True if the caller runs the workshop. */
     this.isAdministrator = isAdministrator;
     /** True if the service says that the caller administers the project, and may change diagrams of others. */
@@ -199,6 +201,7 @@ export class Project extends EventTarget {
     this.language = String(info.language ?? "");
     this.description = String(info.projectdesc ?? "");
     this.people = new Set(members?.members.map((/** @type {any} */ { username }) => username));
+    this.isInsideWanted = info.counted_land === "inside";
     this.isMember = this.people.has(this.me);
     this.systems = systems.map((system) => ({
       id: system.id, name: system.name ?? system.sysname, color: system.color ?? system.syscolor,
@@ -376,20 +379,45 @@ export class Project extends EventTarget {
     this.forget(id);
   }
 
-  /** The path of the costs that are shown. */
-  costsPath() {
-    const { about } = this;
-    if (about.kind === "design") return `${this.path}cteams/${about.design.teamid}/${about.design.id}/costs/`;
-    return about.kind === "selection" ? `${this.path}members/${encodeURIComponent(this.me)}/costs/` : `${this.path}costs/`;
+  /** True if the study area has an outline. */
+  get hasStudyArea() {
+    return Boolean(this.boundaries?.features.some((/** @type {any} */ { geometry }) => geometry?.type.endsWith("Polygon")));
+  }
+
+  /** True if only land inside the study area counts. */
+  get countsInside() {
+    return this.isInsideWanted && this.hasStudyArea;
+  }
+
+  /** Sets for everybody which land counts. @param {boolean} isInside */
+  async countInside(isInside) {
+    await this.service.send("PATCH", this.path, { counted_land: isInside ? "inside" : "all" });
+    this.isInsideWanted = isInside;
+    await this.readCosts();
+  }
+
+  /** The costs of the project, or of a part of it. @param {string} [part] its path @returns {Promise<Costs>} */
+  costsOf(part = "") {
+    return this.service.get(`${this.path}${part}costs/${this.countsInside ? "?land=inside" : ""}`);
+  }
+
+  /** The costs of a design. @param {Design} design */
+  costsOfDesign({ teamid, id }) {
+    return this.costsOf(`cteams/${teamid}/${id}/`);
+  }
+
+  /** The costs of the caller's choice. */
+  costsOfChoice() {
+    return this.costsOf(`members/${encodeURIComponent(this.me)}/`);
   }
 
   async readCosts() {
     const begun = performance.now();
     const { about } = this;
     const turn = (this.costsAsked += 1);
-    const costs = await this.service.get(this.costsPath());
+    const costs = await (about.kind === "design" ? this.costsOfDesign(about.design) : about.kind === "selection" ? this.costsOfChoice() : this.costsOf());
     // The table has the figures of all diagrams.
-    const all = about.kind === "project" ? costs : await this.service.get(`${this.path}costs/`);
+    const all = about.kind === "project" ? costs : await this.costsOf();
     this.costsTook = performance.now() - begun;
     if (about !== this.about || turn < this.costsNoted) return;
     this.costsNoted = turn;

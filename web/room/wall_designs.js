@@ -12,8 +12,8 @@ import { labelled, money, t } from "./texts.js";
 const AT_ONCE = 9;
 
 /** A design's cost against the budgets of all systems. @param {Project} project @param {Design} design */
-export async function costsAgainstBudgets(project, { teamid, id }) {
-  const costs = await project.service.get(`${project.path}cteams/${teamid}/${id}/costs/`).catch(() => null);
+export async function costsAgainstBudgets(project, design) {
+  const costs = await project.costsOfDesign(design).catch(() => null);
   if (!costs) return t("noCost");
   const { kept, over } = budgetsOf(costs);
   const isWithin = kept && !over && !costs.unpriced;

@@ -20,41 +20,53 @@ const CORNERS = 32;
  * @returns {any[]} the other features, and the area with the first line's properties
  */
 export function widened(features, lines, width) {
-  const places = lines.flatMap(linesOf).flat(), [[first]] = places;
-  // Parts on both sides of the date line are beside each other.
-  const near = (/** @type {number[]} */ [lon, lat]) => [lon + 360 * Math.round((first - lon) / 360), lat];
-  const ground = new Ground(middle(places.map((place) => near(place)[0])), middle(places.map(([, lat]) => lat)));
-  const onGround = (/** @type {number[][]} */ line) => line.map((place) => ground.toMetres(near(place)));
+  const { ground, onGround } = groundAround(lines.flatMap(linesOf).flat());
   const strips = lines.flatMap(linesOf).map(onGround).flatMap((line) => line.slice(1).map((to, index) => stripOf(line[index], to, width / 2))).map(pathOf);
   const areas = features.filter((feature) => !isLine(feature)).map((feature) => ({ feature, paths: outlinesOf(feature).map(onGround).map(pathOf) }));
-  const joined = areas.filter(({ paths }) => combined(ClipType.Intersection, strips, paths).count);
-  const union = combined(ClipType.Union, strips, joined.flatMap(({ paths }) => paths));
-  const polygons = polygonsIn(union, ground).flatMap(divided);
-  const geometry = polygons.length === 1 ? { type: "Polygon", coordinates: polygons[0] } : { type: "MultiPolygon", coordinates: polygons };
+  const joined = areas.filter(({ paths }) => combined(ClipType.Intersection, strips, paths).tree.count);
+  const union = combined(ClipType.Union, strips, joined.flatMap(({ paths }) => paths)).tree;
   const gone = new Set([...lines, ...joined.map(({ feature }) => feature)]);
-  return [...features.filter((feature) => !gone.has(feature)), { ...lines[0], geometry }];
+  return [...features.filter((feature) => !gone.has(feature)), { ...lines[0], geometry: areaOf(polygonsOn(union, ground)) }];
 }
+
+/** The ground around places in degrees, and a function that puts a line there. Parts on both sides of the date line are beside each other. @param {number[][]} places */
+export function groundAround(places) {
+  const [[first]] = places;
+  const near = (/** @type {number[]} */ [lon, lat]) => [lon + 360 * Math.round((first - lon) / 360), lat];
+  const ground = new Ground(middle(places.map((place) => near(place)[0])), middle(places.map(([, lat]) => lat)));
+  return { ground, onGround: (/** @type {number[][]} */ line) => line.map((place) => ground.toMetres(near(place))) };
+}
+
+/** @param {Ring[][]} polygons */
+export const areaOf = (polygons) => (polygons.length === 1 ? { type: "Polygon", coordinates: polygons[0] } : { type: "MultiPolygon", coordinates: polygons });
+
+/** The polygons of a tree in degrees. @param {PolyPath64} tree @param {Ground} ground */
+export const polygonsOn = (tree, ground) => polygonsIn(tree, ground).flatMap(divided);
 
 /** @param {any} feature with a LineString or a MultiLineString @returns {number[][][]} */
-const linesOf = ({ geometry: { type, coordinates } }) => (type === "LineString" ? [coordinates] : coordinates);
+export const linesOf = ({ geometry: { type, coordinates } }) => (type === "LineString" ? [coordinates] : coordinates);
+
+/** @param {any} feature @returns {Ring[][]} */
+const polygonsOf = ({ geometry: { type, coordinates } }) => (type === "Polygon" ? [coordinates] : type === "MultiPolygon" ? coordinates : []);
+
+/** Rings of an area as they are. @param {any} feature */
+export const ringsOf = (feature) => polygonsOf(feature).flat();
 
 /** Rings of an area: outlines counter-clockwise, holes clockwise. @param {any} feature @returns {Ring[]} */
-function outlinesOf({ geometry: { type, coordinates } }) {
-  /** @type {Ring[][]} */
-  const polygons = type === "Polygon" ? [coordinates] : type === "MultiPolygon" ? coordinates : [];
-  return polygons.flatMap(turnedRight);
-}
+export const outlinesOf = (feature) => polygonsOf(feature).flatMap(turnedRight);
 
 /** @param {Point[]} line @returns {Path64} */
-const pathOf = (line) => line.map(([x, y]) => ({ x: Math.round(x * STEPS), y: Math.round(y * STEPS) }));
+export const pathOf = (line) => line.map(([x, y]) => ({ x: Math.round(x * STEPS), y: Math.round(y * STEPS) }));
 
-/** @param {ClipType} how @param {Path64[]} one @param {Path64[]} other */
-function combined(how, one, other) {
-  const clipper = new Clipper64(), found = new PolyTree64();
-  clipper.addPaths(one, PathType.Subject);
+/** Areas as a tree, or lines. @param {ClipType} how @param {Path64[]} one @param {Path64[]} other @param {boolean} [isOfLines] true if `one` has lines */
+export function combined(how, one, other, isOfLines = false) {
+  const clipper = new Clipper64(), tree = new PolyTree64();
+  /** @type {Path64[]} */
+  const lines = [];
+  clipper.addPaths(one, PathType.Subject, isOfLines);
   clipper.addPaths(other, PathType.Clip);
-  clipper.execute(how, FillRule.NonZero, found);
-  return found;
+  clipper.execute(how, FillRule.NonZero, tree, lines);
+  return { tree, lines };
 }
 
 /** Halfway between the least and the greatest. @param {number[]} values */
@@ -86,9 +98,12 @@ const childrenOf = (path) => Array.from({ length: path.count }, (_, index) => pa
 
 /** @param {PolyPath64} path @param {Ground} ground @returns {Ring} */
 function ringOf({ poly }, ground) {
-  const ring = (poly ?? []).map(({ x, y }) => ground.toDegrees([x / STEPS, y / STEPS]).map(round));
+  const ring = lineOf(poly ?? [], ground);
   return [...ring, ring[0]];
 }
+
+/** @param {Path64} path @param {Ground} ground */
+export const lineOf = (path, ground) => path.map(({ x, y }) => ground.toDegrees([x / STEPS, y / STEPS]).map(round));
 
 /** The parts of a polygon on either side of the date line, with longitudes from -180 to 180. @param {Ring[]} rings @returns {Ring[][]} */
 function divided(rings) {

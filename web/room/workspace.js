@@ -103,10 +103,13 @@ export async function openWorkspace(settings) {
     card: (id) => card(id),
     failed: (error) => say(reasonOf(error)),
   });
-  const balance = new Balance(project, { show: (ids) => {
-    panel.view("map");
-    room.findAll(ids);
-  } });
+  const balance = new Balance(project, {
+    show: (ids) => {
+      panel.view("map");
+      room.findAll(ids);
+    },
+    failed: (error) => say(reasonOf(error)),
+  });
   const costs = new CostsPanel(project);
   const compare = (/** @type {Design} */ a, /** @type {Design} */ b) => void openComparison(project, room, a, b).catch((error) => say(reasonOf(error)));
   const sideBySide = () => void openSideBySide(project, room, { compare, again: sideBySide }).catch((error) => say(reasonOf(error)));
