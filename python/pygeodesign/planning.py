@@ -41,6 +41,7 @@ try:
         conflicts,
         explain,
         negotiate,
+        on_constraints,
         optimum,
         pareto,
         quantities,
@@ -196,6 +197,7 @@ class Comparison(Compared):
     weighing = weighing.weighing
     quantities = quantities.quantities
     explain = explain.explain
+    on_constraints = on_constraints.on_constraints
     what_if = what_if.what_if
 
     def __repr__(self) -> str:

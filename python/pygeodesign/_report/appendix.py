@@ -11,6 +11,7 @@ from pygeodesign._language import t
 from pygeodesign._paper.answers import Answers
 from pygeodesign._paper.shown import SHOWN_HA, hue, links, name_of, title_of
 from pygeodesign._planning.land.lands import land_once
+from pygeodesign._planning.questions.on_constraints import on_constraints_of
 from pygeodesign._planning.summary import cost_of
 
 
@@ -21,6 +22,7 @@ def key_figures(answers: Answers) -> str:
     scopes = {t("alternatives_included", diagrams=name_of("project")): everything}
     if len(compared.designs) > 1:
         scopes[t("alternatives_included", diagrams=t("in_any_design"))] = any_design
+    has_constraints = len(compared.constraints) > 0
     rows = []
     for name, ids in (scopes | compared.designs).items():
         own = compared.diagrams.loc[ids]
@@ -30,9 +32,10 @@ def key_figures(answers: Answers) -> str:
             own["area_ha"][is_policy].sum(),
             land_once(compared._lands.of(own.geometry[~is_policy])),
         )
+        closed = (figures.area(on_constraints_of(compared, own).area_ha),) if has_constraints else ()
         money = (figures.money(cost_of(own)), int(own["cost"].isna().sum()))
         made_of = link("diagrams", t("all_diagrams_link")) if ids is everything else links(ids)
-        rows.append((name, len(ids), *map(figures.area, areas), *money, made_of))
+        rows.append((name, len(ids), *map(figures.area, areas), *closed, *money, made_of))
     unit = figures.units.area
     columns = [
         Column(t("diagrams_of"), "text"),
@@ -40,6 +43,7 @@ def key_figures(answers: Answers) -> str:
         figures.summed,
         Column(t("of_it_policies", unit=unit)),
         figures.area_column("land_of_projects"),
+        *([figures.area_column("on_constraints")] if has_constraints else []),
         Column(t("cost_unit", unit=figures.money_unit)),
         Column(t("without_cost")),
         Column(t("made_of"), "ids"),
