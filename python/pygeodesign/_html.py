@@ -53,6 +53,11 @@ def link(anchor: str, text: Any) -> Markup:
     return Markup(f'<a href="#{anchor}">{html(text)}</a>')
 
 
+def unlinked(text: str) -> Markup:
+    """HTML whose links are texts, for a page without their targets."""
+    return Markup(re.sub(r"</?a\b[^>]*>", "", text))
+
+
 def swatch(color: str, name: Any = "") -> Markup:
     """A name after its colour, as in a legend."""
     return Markup(f'<i class="swatch" style="background:{color}"></i>{html(name)}')

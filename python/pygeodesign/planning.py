@@ -359,16 +359,21 @@ class Comparison(Compared):
     ) -> str | None:
         """Makes the International Geodesign Collaboration's poster, as a page for A1 paper or as slides.
 
-        It has the square study area with the systems in their colours for each adopter and year, the changes by system
-        (area and cost), the impact on the 17 Sustainable Development Goals as the teams scored it, carbon, and the
-        assumptions. Amounts built by the end of a year are spread over the days of diagrams as in `schedule()`; maps
-        show the diagrams begun by then, and diagrams without dates are listed. The page loads nothing. Each part has
-        its own slides: maps of an adopter as pictures, tables that you can edit, and more slides if one is full.
+        The page is one full sheet. It has three sentences on the compared designs, a large map with names of places,
+        and for each design a small map with its team's colour, its cost by system as a bar, and the targets that it
+        meets. For each adopter and year, it has the square study area with the systems in their colours, and the
+        changes by system (area and cost). The 17 Sustainable Development Goals are numbered squares with the teams'
+        scores, if there are any. Carbon and assumptions follow.
+
+        Amounts built by the end of a year are spread over the days of diagrams as in `schedule()`; maps show the
+        diagrams begun by then, and diagrams without dates are listed. The page loads nothing. Each part has its own
+        slides: maps of an adopter as pictures, tables that you can edit, and more slides if one is full.
 
         Args:
             path: The file to write: a page if it ends with `.html`, slides if with `.pptx`. Default: return the page as
                 a string.
-            adopters: The labels of compared designs as `"early"`, `"late"` and `"non"`.
+            adopters: The labels of compared designs as `"early"`, `"late"` and `"non"`. A page without any shows costs,
+                targets and budgets by system and design instead of years.
             years: The calendar years of the maps and figures.
             sdg: For the label of each design, the score from -3 to 3 of each goal from 1 to 17.
             carbon_per_hectare: t CO₂e per hectare of projects of each system, as for `quantities()`.
@@ -442,8 +447,12 @@ class Comparison(Compared):
             assumptions,
         )
         gaps = poster.missing()
-        if gaps and (missing == "error" or not poster.designs):
-            hint = 'give them, or missing="omit" with one design or more in adopters'
+        if not labels:
+            raise InputError(
+                "the comparison has no design, so there is nothing to show: give designs to project.compare()"
+            )
+        if gaps and (missing == "error" or (write_slides is not None and not poster.designs)):
+            hint = 'give them, or missing="omit", for slides with one design or more in adopters'
             raise InputError(f"the poster lacks {'; '.join(gaps)}: {hint}")
         with speaking(tag):
             if write_slides is not None:

@@ -2,8 +2,6 @@
 
 import copy
 import re
-import shutil
-import subprocess
 from datetime import UTC, datetime, timedelta
 from html.parser import HTMLParser
 from pathlib import Path
@@ -12,7 +10,6 @@ from typing import Any
 import numpy as np
 import pytest
 import shapely
-from PIL import Image
 from playwright.sync_api import Browser
 
 from builders import diagram, feature, square
@@ -20,6 +17,7 @@ from comparisons import comparison
 from deciding import cells as squares
 from deciding import project_of
 from demo import demo_sandbox
+from printed import shares_filled
 from pygeodesign import Sandbox
 from pygeodesign import open as open_archive
 from pygeodesign._html import colors_of
@@ -370,24 +368,7 @@ def test_each_first_page_is_one_page_on_paper_and_nothing_is_cut_on_a_phone(
 def test_printed_pages_are_at_least_three_quarters_full(
     browser: Browser, four: str, ten: str, one: str, paper: str, tmp_path: Path
 ) -> None:
-    if not shutil.which("pdftoppm"):
-        pytest.skip("pdftoppm is missing (Debian: apt-get install poppler-utils)")
     for name, page in {"four": four, "ten": ten, "one": one}.items():
-        path = tmp_path / f"{name}.html"
-        path.write_text(page, encoding="utf-8")
-        tab = browser.new_page()
-        tab.goto(path.as_uri())
-        tab.pdf(path=str(path.with_suffix(".pdf")), format=paper)
-        tab.close()
-        subprocess.run(["pdftoppm", "-r", "30", "-gray", path.with_suffix(".pdf"), tmp_path / name], check=True)
         # The document ends on its last page.
-        *pages, _ = sorted(tmp_path.glob(f"{name}-*.pgm"))
-        assert [place for place, picture in enumerate(pages, 1) if filled(picture) < 0.75] == [], name
-
-
-def filled(picture: Path) -> float:
-    """The share of a page's height, without its margins, between the first and the last ink."""
-    grey = np.asarray(Image.open(picture))
-    inside = grey[round(grey.shape[0] * 0.05) : round(grey.shape[0] * 0.94)]
-    rows = np.nonzero((inside < 245).any(axis=1))[0]
-    return float(rows[-1] - rows[0] + 1) / len(inside) if len(rows) else 0.0
+        *shares, _ = shares_filled(browser, page, tmp_path, format=paper)
+        assert [place for place, share in enumerate(shares, 1) if share < 0.75] == [], name

@@ -85,6 +85,8 @@ class Compared:
     impacts: pd.DataFrame
     # When each saved design was saved, by its label, and the decisions; None if the service does not show them.
     _saved_at: dict[str, datetime | None]
+    # The colour of each design's team, by the design's label; None if it has none.
+    _team_colors: dict[str, str | None]
     _sessions: list[Session] | None
     _votes: list[Vote] | None
 
@@ -106,6 +108,7 @@ class Compared:
         votes, talks = ask(shown_votes, project), ask(or_nothing, project.workshop.negotiation_logs)
         asked = ask_for_designs(ask, project, designs)
         self.teams, self._short_labels, self._saved_at = asked.owners, asked.short, asked.saved_at
+        self._team_colors = asked.colors
         self.read_at = read_at(project)
         self.currency, self.language = info.result().get("currency"), info.result().get("language")
         self.title = info.result().get("projecttitle") or project.id
@@ -198,6 +201,8 @@ class AskedDesigns(NamedTuple):
     owners: dict[str, str | None]
     #: A short name for each design.
     short: dict[str, str]
+    #: The colour of each design's team; None if it has none.
+    colors: dict[str, str | None]
     #: When each design was saved; None if that is not known.
     saved_at: dict[str, datetime | None]
     #: The title of a team by its id.
@@ -217,11 +222,13 @@ def ask_for_designs(ask: Ask, project: Project, designs: Any) -> AskedDesigns:
         else design
         for label, design in chosen.items()
     }
+    colors = {team["id"]: team.color for team in teams}
     of_teams = {label: design for label, design in chosen.items() if isinstance(design, SavedDesign)}
     return AskedDesigns(
         members,
         {label: team_title(teams, of_teams[label].team) if label in of_teams else None for label in chosen},
         short_labels(teams, chosen),
+        {label: colors.get(design.team) for label, design in of_teams.items()},
         {label: time_of(dates.get((design.team, design.design))) for label, design in of_teams.items()},
         partial(team_title, teams),
     )

@@ -30,10 +30,11 @@ def costs(answers: Answers) -> str:
     """Tables and bars of money."""
     if not len(answers.compared.diagrams):
         return paragraph(t("no_costs"))
-    return _by_system(answers) + _by_year(answers) + _sensitive(answers) + _best(answers)
+    return by_system(answers) + _by_year(answers) + _sensitive(answers) + _best(answers)
 
 
-def _by_system(answers: Answers) -> str:
+def by_system(answers: Answers) -> str:
+    """A table of the cost of each system in each design."""
     compared, figures = answers.compared, answers.figures
     rows: list[Any] = []
     for sysid, name in compared.systems["name"].items():

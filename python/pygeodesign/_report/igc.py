@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from pygeodesign._language import number, t
+from pygeodesign._language import isolated, number, t
 from pygeodesign._paper.shown import Figures
 from pygeodesign._planning.compared import names_of_areas
 from pygeodesign._planning.questions.quantities import quantities
@@ -53,13 +53,21 @@ class Poster:
     def rows(self, label: str) -> Any:
         return self.compared.diagrams.loc[self.compared.designs[label]]
 
+    def subjects(self) -> list[tuple[str, str]]:
+        """The adopters with the labels of their designs, or else the label of each compared design twice."""
+        return [(adopter(key), label) for key, label in self.designs.items()] or [
+            (label, label) for label in self.compared.designs
+        ]
+
     def missing(self) -> list[str]:
         """Everything that the poster should have, but lacks."""
         gaps = [t(f"gap_{key}", argument=f'adopters["{key}"]') for key in ADOPTERS if key not in self.designs]
         if not len(self.compared.boundaries):
             gaps.append(t("gap_study_area"))
-        if not self.designs:
-            gaps += [t("gap_scores", argument="sdg"), t("either", one="carbon_totals", other="carbon_per_hectare")]
+        if not self.designs and not self.sdg:
+            gaps.append(t("gap_scores", argument="sdg"))
+        if not self.designs and not self.totals and self.per_hectare is None:
+            gaps.append(t("either", one="carbon_totals", other="carbon_per_hectare"))
         for label in dict.fromkeys(self.designs.values()):
             goals = [str(goal) for goal in GOALS if goal not in self.sdg.get(label, {})]
             if goals:
@@ -190,21 +198,22 @@ def changes(poster: Poster) -> list[Sheet]:
 
 def goals(poster: Poster) -> list[Sheet]:
     """The scores of all adopters; empty if nothing is scored."""
-    if not any(poster.sdg.get(label) for label in poster.designs.values()):
+    subjects = [(name, label) for name, label in poster.subjects() if poster.designs or poster.sdg.get(label)]
+    if not any(poster.sdg.get(label) for _, label in subjects):
         return []
     rows = []
     for goal in GOALS:
-        scores = [poster.sdg.get(label, {}).get(goal) for label in poster.designs.values()]
+        scores = [poster.sdg.get(label, {}).get(goal) for _, label in subjects]
         shown = (t("not_scored") if score is None else f"{score:+d}" if score else "0" for score in scores)
         rows.append([f"{goal} {t(f'goal_{goal}')}", *shown])
-    headings = [t("goal"), *map(adopter, poster.designs)]
+    headings = [t("goal"), *(name for name, _ in subjects)]
     return [Sheet(t("goals_caption"), headings, rows, [None] * len(rows))]
 
 
 def carbon(poster: Poster) -> list[Sheet]:
     """The carbon of all adopters; empty if nothing is known."""
     rows = []
-    for key, label in poster.designs.items():
+    for name, label in poster.subjects():
         amount, basis = poster.totals.get(label, float("nan")), t("given")
         if label not in poster.totals:
             if poster.per_hectare is None:
@@ -217,7 +226,7 @@ def carbon(poster: Poster) -> list[Sheet]:
             basis += f"; {t('carbon_left_out', systems=', '.join(without))}" if without else ""
             unmeasured = int(part["unmeasured"].sum())
             basis += f"; {t('carbon_unmeasured', count=unmeasured)}" if unmeasured else ""
-        shown = t("not_known") if pd.isna(amount) else number(round(float(amount)) + 0)
-        rows.append([f"{adopter(key)}: {label}", shown, basis])
+        shown = t("not_known") if pd.isna(amount) else isolated(number(round(float(amount)) + 0))
+        rows.append([label if name == label else f"{name}: {label}", shown, basis])
     headings = [t("design"), "t CO₂e", t("how_known")]
     return [Sheet(t("carbon_caption"), headings, rows, [None] * len(rows), (0, 2))] if rows else []

@@ -1,92 +1,78 @@
-"""The poster of the International Geodesign Collaboration as one page of HTML."""
+"""The poster of the International Geodesign Collaboration as one page of HTML: its heading and its columns."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
 from html import escape
 
-from pygeodesign._html import Column, html, page, paragraph, table
-from pygeodesign._language import t
-from pygeodesign._paper.drawing import Maps, bounds_of, diagrams_on, legend, patterns, side_by_side
-from pygeodesign._paper.shown import hue
-from pygeodesign._report.igc import (
-    Poster,
-    Sheet,
-    about_maps,
-    adopter,
-    begun_by,
-    carbon,
-    changes,
-    goals,
-    heading_of,
-    left_out,
-    not_given,
-    square_around,
-)
-from pygeodesign._report.summary import about_ground
+from pygeodesign._html import page, paragraph, unlinked
+from pygeodesign._paper.answers import Answers
+from pygeodesign._paper.drawing import patterns
+from pygeodesign._report.igc import Poster, heading_of
+from pygeodesign._report.igc_columns import Columns
+from pygeodesign._report.igc_figures import POINTS
+from pygeodesign._report.sentences import sentences
 
-MAP_MM = 105.0
+# Millimetres of A3, which the page enlarges to A1: the sheet's height within its margins, and the heights of the names
+# below the title, of a sentence's line, and of the gap below them; the letters of a sentence's line.
+HEIGHT, NAMES, LINE, GAP, LETTERS = 284.0, 9.0, 6.2, 6.0, 80
+# Points of the title's letters: the most, the least, and those of one letter on two lines.
+MOST_TITLE, LEAST_TITLE, OF_TITLE = 30.0, 9.0, 1850.0
 STYLE = """
-@page { size: 841mm 594mm; margin: 12mm }
-main.igc { max-width: 817mm }
-.igc .columns { display: grid; grid-template-columns: minmax(0, 2fr) minmax(0, 3fr); gap: 0 10mm }
-.igc .maps svg { border: 1px solid var(--faint) }
+@page { size: 841mm 594mm; margin: 12mm; @bottom-right { content: none } @bottom-left { content: none } }
+main.igc { max-width: 408mm }
+.igc header h1 { margin: 0 }
+.igc .columns { display: grid; gap: 0 6mm }
+.igc .years svg, .igc .designs svg { border: 1px solid var(--faint); box-sizing: border-box }
+.igc .maps figcaption { font-size: .88em; line-height: 1.25 }
+.bars .missed { fill: none; stroke: var(--quiet); stroke-width: 2 }
+.bars .unsure { fill: var(--faint) }
+.goals { display: grid; grid-template-columns: repeat(3, minmax(0, 1fr)); gap: 1.6mm 3mm;
+  list-style: none; margin: .3rem 0; padding: 0 }
+.goals li { display: grid; grid-template-columns: 10mm minmax(0, 1fr); gap: 0 1.5mm; line-height: 1.15 }
+.goals svg { width: 10mm; height: 10mm; grid-row: 1 / 3 }
+.goals text { font-size: 54px; font-weight: 700; text-anchor: middle }
+.goals .light { fill: #fff } .goals .dark { fill: #1d2226 }
+.goals li > div > span { display: inline-block; min-width: 1.9em; text-align: center; padding: 0 .2em;
+  border-radius: .25em; color: #1d2226 }
 @media (max-width: 1100px) { .igc .columns { display: block } }
-@media print { .igc .columns { display: grid } body { font-size: 11pt }
-  .igc h1 { font-size: 36pt; margin: 0 } .igc h2 { font-size: 18pt } }
+@media (max-width: 40rem) { .goals { grid-template-columns: minmax(0, 1fr) } }
+@media print {
+  /* The sheet is laid out as A3, so that letters, lines and patterns of A1 are twice as large. */
+  main.igc { zoom: 2; width: 408mm; height: 284mm; display: flex; flex-direction: column }
+  .igc h1 { font-size: var(--title) } .igc h2 { font-size: 11pt; margin: 0 0 1mm }
+  .igc header { display: grid; grid-template-columns: 1fr 1fr; gap: 6mm; align-items: end; margin-bottom: 3mm }
+  .igc .answers { font-size: 12pt; margin: 0 }
+  .igc .columns { display: grid; grid-template-columns: var(--columns); flex: 1 }
+  .igc .columns > div { display: flex; flex-direction: column; justify-content: space-between; min-height: 0 }
+  .igc .figures { font-size: var(--size) }
+  .igc .figures section:has(table) { display: flex; flex-direction: column; flex: 1 0 auto }
+  .igc .figures .wide { display: grid; flex: 1 0 auto }
+  .igc .figures tbody th, .igc .figures td:not(.text) { white-space: nowrap }
+  .igc .figures td, .igc .figures tbody th { vertical-align: middle; padding: .02rem .2rem }
+  .igc table, .igc p, .igc .maps, .igc ul { margin: .1rem 0 }
+  .goals svg, .goals li > div > span { print-color-adjust: exact; -webkit-print-color-adjust: exact }
+}
 """
 
 
 def poster_page(poster: Poster, title: str | None, author: str, gaps: Sequence[str]) -> str:
     """The complete page as a string; it lists the `gaps`."""
+    answers = Answers(poster.compared, poster.figures, {}, progress=False)
     heading, names = heading_of(poster, title, author)
-    said = paragraph(not_given(gaps)) if gaps else ""
-    head = f"<h1>{escape(heading)}</h1>" + (paragraph(" · ".join(names)) if names else "") + said
-    lines = "".join(f"<li>{escape(line)}</li>" for line in poster.assumptions)
-    parts = {
-        t("changes_by_system"): paragraph(t("about_changes")) + _tables(poster, changes(poster)),
-        t("impact_by_goals"): _tables(poster, goals(poster)),
-        t("carbon"): _tables(poster, carbon(poster)),
-        t("assumptions"): lines and f"<ul>{lines}</ul>",
-    }
-    right = "".join(f"<section><h2>{name}</h2>{text}</section>" for name, text in parts.items() if text)
-    body = (
-        f'<main class="document report igc">{patterns(poster.compared)}{head}<div class="columns">'
-        f"<div><section><h2>{t('poster_maps')}</h2>{_maps(poster)}</section></div>"
-        f"<div>{right}</div></div></main>"
+    said = [unlinked(sentence) for sentence in sentences(answers)]
+    size = min(max(OF_TITLE / max(len(heading), 1), LEAST_TITLE), MOST_TITLE)
+    head = (
+        f'<header><div><h1 style="--title: {size:.0f}pt">{escape(heading)}</h1>'
+        + (paragraph(" · ".join(names)) if names else "")
+        + f'</div><div class="answers">{"".join(map(paragraph, said))}</div></header>'
     )
+    columns = Columns(poster, answers, gaps, HEIGHT - _head_height(heading, size, said)).drawn()
+    body = f'<main class="document report igc">{patterns(poster.compared)}{head}{columns}</main>'
     return page(heading, body, STYLE)
 
 
-def _tables(poster: Poster, sheets: Sequence[Sheet]) -> str:
-    text = ""
-    for sheet in sheets:
-        columns = [Column(name, "text" if place in sheet.words else "") for place, name in enumerate(sheet.headings)]
-        rows = [
-            [row[0] if sysid is None else hue(poster.compared, sysid, row[0]), *row[1:]]
-            for row, sysid in zip(sheet.rows, sheet.sysids, strict=True)
-        ]
-        text += table(sheet.caption, columns, rows)
-    return text
-
-
-def _maps(poster: Poster) -> str:
-    compared = poster.compared
-    bounds = bounds_of(compared)
-    if bounds is None:
-        return paragraph(t("nothing_on_map"))
-    made = Maps(compared, "ground-of-poster", MAP_MM, MAP_MM, square_around(bounds))
-    pictures, notes = "", ""
-    for key, label in poster.designs.items():
-        rows = poster.rows(label)
-        for year in poster.years:
-            begun = begun_by(rows, year)
-            alt = t("map_begun", design=label, year=str(year))
-            drawn = made.drawn(partial(diagrams_on, begun, compared.systems), alt)
-            words = f"<b>{adopter(key)}, {year}</b><br>{escape(label)}<br>{t('diagrams', count=len(begun))}"
-            pictures += f"<figure>{drawn}<figcaption>{words}</figcaption></figure>"
-        notes += "".join(map(paragraph, left_out(poster, key)))
-    grid = side_by_side(len(poster.years), pictures)
-    note = html(f"{about_maps(poster)} {about_ground(made.ground, poster.figures)}")
-    return made.land + grid + legend(compared.systems["name"].to_dict()) + f'<p class="note">{note}</p>' + notes
+def _head_height(heading: str, size: float, said: Sequence[str]) -> float:
+    lines = 2 if len(heading) * MOST_TITLE > OF_TITLE / 2 else 1
+    titled = lines * 1.25 * size / POINTS + NAMES
+    return max(titled, LINE * sum(1 + len(sentence) // LETTERS for sentence in said)) + GAP

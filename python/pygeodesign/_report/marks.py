@@ -29,15 +29,16 @@ def marks(answers: Answers) -> str:
         return paragraph(t("no_systems"))
     key = "".join(f"<li><b>{MARKS[status]}</b> {t(meaning)}</li>" for status, meaning in KEY.items())
     return (
-        _table(answers, "area")
-        + _table(answers, "budget")
+        met_table(answers, "area")
+        + met_table(answers, "budget")
         + answers.key()
         + f'<ul class="key">{key}</ul>'
         + paragraph(Markup(t("marks_note", targets=link("targets", t("targets_heading")))))
     )
 
 
-def _table(answers: Answers, of: str) -> str:
+def met_table(answers: Answers, of: str) -> str:
+    """A table of the systems' targets (`area`) or budgets (`budget`) and the designs that meet them."""
     figures, in_area = answers.figures, of == "area"
     caption = t("targets_of_systems" if in_area else "budgets_of_systems")
     systems, names = answers.compared.systems, answers.compared.systems["name"]

@@ -99,8 +99,7 @@ def maps(answers: Answers) -> str:
     if not len(compared.diagrams):
         return paragraph(t("no_diagrams"))
     shown, others = (figures.scopes[:MAX_MAPS], figures.scopes[MAX_MAPS:]) if len(figures.scopes) > 1 else ((), ())
-    room = hero_room(answers)
-    hero = _hero(answers, room)
+    hero = large_map(answers, best_of(answers), WIDTH - BESIDE if _is_beside(answers) else WIDTH, hero_room(answers))
     used = set(compared.diagrams["sysid"])
     names = {sysid: name for sysid, name in compared.systems["name"].items() if sysid in used}
     note = f"{t('how_drawn')} {about_ground(hero.ground, figures)}"
@@ -141,21 +140,26 @@ def hero_room(answers: Answers) -> float:
     return max(LEAST_HERO, HEIGHT - LINE * (rows + legend_lines) - below)
 
 
-def _hero(answers: Answers, height: float) -> Hero:
-    """The agreed design, or else the one that meets most, or else all of them, with names of places."""
+def best_of(answers: Answers) -> str | None:
+    """The agreed design, or else the one that meets most, or else none of them."""
+    scopes = answers.figures.scopes
+    agreed = [scope for scope in agreed_designs(answers.compared) if scope in scopes]
+    return next((found[0] for found in (agreed, leading(answers), scopes) if len(found) == 1), None)
+
+
+def large_map(answers: Answers, scope: str | None, width: float, height: float) -> Hero:
+    """A map of a design, or of all designs if it is None, with names of places."""
     compared, scopes = answers.compared, answers.figures.scopes
-    agreed = [scope for scope in agreed_designs(compared) if scope in scopes]
-    best = next((found for found in (agreed, leading(answers), scopes) if len(found) == 1), None)
-    ids = {number for scope in scopes for number in answers.diagrams(scope).index}
-    rows = answers.diagrams(best[0]) if best else compared.diagrams[compared.diagrams.index.isin(ids)]
-    what = t("hero_of_design", design=answers.short(best[0])) if best else t("hero_of_designs", designs=len(scopes))
-    made = Maps(compared, "ground-of-designs", WIDTH - BESIDE if _is_beside(answers) else WIDTH, height)
+    ids = {number for one in scopes for number in answers.diagrams(one).index}
+    rows = answers.diagrams(scope) if scope else compared.diagrams[compared.diagrams.index.isin(ids)]
+    what = t("hero_of_design", design=answers.short(scope)) if scope else t("hero_of_designs", designs=len(scopes))
+    made = Maps(compared, "ground-of-designs", width, height)
 
     def draw(ground: Ground) -> str:
         return diagrams_on(rows, compared.systems, ground) + names_on(rows, ground)
 
     caption = (
-        f"<figcaption><b>{escape(answers.numbered(best[0]) if best and answers.are_many else what)}</b></figcaption>"
+        f"<figcaption><b>{escape(answers.numbered(scope) if scope and answers.are_many else what)}</b></figcaption>"
     )
     return Hero(f"{made.land}<figure>{made.drawn(draw, what)}{caption}</figure>", made.ground)
 
