@@ -2104,17 +2104,20 @@ class Project:
         """Writes the record of a workshop into one folder: report, archive, GeoPackage, workbook of costs, and history.
 
         The archive is read first, and everything except the history is made from it, so that they show one state.
-        The folder stays empty until all files are complete. `index.html` describes each of them.
+        The folder stays empty until all files are complete. `index.html` is its first page: when diagrams were drawn and
+        designs decided, who wrote the record, teams with their members, counts, a map of the agreed design or else of all
+        diagrams, and the files.
 
         Args:
             folder: A new or empty folder.
             designs: The designs that the report compares, as for `compare`. Default: the latest design of each team.
             land: The land that counts in the report and in the costs, as for `compare`.
             title: The heading of the report. Default: the title of the project.
-            author: The author of the report, for its first page. Default: no author.
+            author: The author, for the first pages. Default: the caller in the record, if known, and none in the report.
             currency: The currency, such as `"USD"`. Default: from the project, or else from `pygeodesign.options`.
             units: `"metric"`, or `"us"` for acres and miles in the report. Default: from `pygeodesign.options`.
-            language: The language of the report, such as `"de"`, as for `Comparison.to_html`. Default: the project's.
+            language: The language of the first page and the report, such as `"de"`, as for `Comparison.to_html`. Default:
+                the project's.
             sections: Additions to the report, as for `Comparison.to_html`: `{"optimum": {"budget": 1e9}}` adds the best
                 choice under a budget.
             progress: True to show progress bars, which need tqdm. Default: in a notebook or a terminal.

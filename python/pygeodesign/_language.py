@@ -122,6 +122,11 @@ def percent(share: float, decimals: int = 0) -> str:
     return t("percent", value=number(100 * share, decimals))
 
 
+def date(day: datetime) -> str:
+    """A date: 5 March 2026."""
+    return t("date", day=str(day.day), month=t(f"month_{day.month}"), year=str(day.year))
+
+
 def moment(time: datetime) -> str:
     """A date and time: 5 March 2026, 14:30."""
     return t(

@@ -5,14 +5,14 @@ from __future__ import annotations
 import shutil
 import tempfile
 from collections.abc import Callable
-from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from pygeodesign import _progress
-from pygeodesign._core import _missing_extra
+from pygeodesign._core import Client, _missing_extra
 from pygeodesign._functions import open as opened
-from pygeodesign._html import page
+from pygeodesign._language import language_of, speaking, t
+from pygeodesign._options import currency_of
 from pygeodesign.errors import InputError, NotFoundError, PermissionDeniedError
 
 try:
@@ -22,6 +22,11 @@ try:
     import xlsxwriter  # noqa: F401  (of the workbook, which comes last: what is missing is said before anything is asked)
 
     from pygeodesign._csv import without_formulas
+    from pygeodesign._paper.shown import Figures
+    from pygeodesign._planning.arguments import team_title
+    from pygeodesign._planning.decisions import or_nothing, time_of
+    from pygeodesign._report.record_page import File, TeamFacts, Workshop, record_page, shown_design
+    from pygeodesign._text import units_named
     from pygeodesign.planning import Comparison
 except ImportError as _missing:
     raise _missing_extra(_missing) from _missing
@@ -31,13 +36,13 @@ if TYPE_CHECKING:
 
     from pygeodesign._core import Project
 
-# The files and their descriptions.
+# The files, and the texts about them.
 FILES = {
-    "report.html": "The report of the designs: four pages to read or print, and their proof.",
-    "project.zip": "The archive of the project, for pygeodesign.open(), another workshop, or a later comparison.",
-    "project.gpkg": "Diagrams, designs and maps as layers, for QGIS, ArcGIS and GeoPandas.",
-    "costs.xlsx": "The costs of all diagrams as a workbook with formulas.",
-    "history.csv": "Who changed what and when (UTC).",
+    "report.html": "file_report",
+    "project.zip": "file_archive",
+    "project.gpkg": "file_layers",
+    "costs.xlsx": "file_costs",
+    "history.csv": "file_history",
 }
 INDEX = "index.html"
 
@@ -63,8 +68,7 @@ def record(
         archived = opened(begun / "project.zip")
         compared = Comparison(archived, designs, land)
         notes = _write(project, archived, compared, begun, report, progress)
-        heading = compared.title if report["title"] is None else report["title"]
-        (begun / INDEX).write_text(_index(heading, notes, begun), encoding="utf-8")
+        (begun / INDEX).write_text(_index(project, compared, report, notes, begun), encoding="utf-8")
         place.mkdir(exist_ok=True)
         written = [shutil.move(begun / name, place / name) for name in (INDEX, *FILES) if (begun / name).exists()]
     return [Path(path) for path in written]
@@ -85,7 +89,7 @@ def _write(
         try:
             frame = project.history().to_pandas()
         except (NotFoundError, PermissionDeniedError, InputError) as refused:
-            notes["history.csv"] = f"The history cannot be read: {refused}"
+            notes["history.csv"] = str(refused)
             return
         without_formulas(frame).to_csv(begun / "history.csv", index=False, encoding="utf-8")
 
@@ -119,13 +123,60 @@ def _geopackage(compared: Comparison, archived: Project, path: Path) -> None:
             pyogrio.write_dataframe(frame, path, layer=name, driver="GPKG")
 
 
-def _index(heading: str, notes: dict[str, str], begun: Path) -> str:
-    """A page that describes the files in the folder."""
-    rows = ""
-    for name, meaning in FILES.items():
-        if name in notes:
-            rows += f"<dt>{name}</dt><dd>Not written. {escape(notes[name])}</dd>"
-            continue
-        size = (begun / name).stat().st_size
-        rows += f'<dt><a href="{name}">{name}</a>, {max(1, round(size / 1000)):,} kB</dt><dd>{escape(meaning)}</dd>'
-    return page(heading, f'<main class="document"><h1>{escape(heading)}</h1><dl>{rows}</dl></main>')
+def _index(project: Project, compared: Comparison, report: dict[str, Any], notes: dict[str, str], begun: Path) -> str:
+    """The first page, with the files of the folder; `notes` has the reason for each that was not written."""
+    scope = shown_design(compared)
+    with speaking(language_of(report["language"], compared.language)):
+        figures = Figures(
+            units_named(report["units"]),
+            currency_of(report["currency"], compared.currency),
+            scope,
+            (scope,),
+            compared.land == "inside",
+        )
+        files = [
+            File(name, t("history_unread", reason=notes[name]), None)
+            if name in notes
+            else File(name, t(meaning), (begun / name).stat().st_size)
+            for name, meaning in FILES.items()
+        ]
+        heading = compared.title if report["title"] is None else report["title"]
+        workshop = _workshop(compared, report["author"] or _caller(project))
+        return record_page(compared, figures, workshop, heading, files)
+
+
+def _caller(project: Project) -> str:
+    """The user whose client reads the project; empty for an archive, a guest, or a service without names."""
+    if (arguments := project._client_arguments()) is None:
+        return ""
+    given, settings = arguments
+    with Client(*given, **settings) as client:
+        return or_nothing(client.username) or ""
+
+
+def _workshop(compared: Comparison, author: str) -> Workshop:
+    """The people and days of the archived project."""
+    archived = compared.project
+    teams = archived.teams()
+    saved = {team["id"]: archived.designs(team["id"]) for team in teams}
+    times = [diagram["created_at"] for diagram in archived.diagrams(fields="summary")]
+    times += [design["creationdate"] for own in saved.values() for design in own]
+    known = [*map(time_of, times), *(session.ended for session in compared._sessions or [])]
+    days = sorted(time for time in known if time)
+    members = or_nothing(archived.members)
+    return Workshop(
+        str(archived.info().get("projectdesc") or ""),
+        author,
+        [
+            TeamFacts(
+                team_title(teams, team["id"]),
+                team.color,
+                or_nothing(team.members) or [],
+                len(saved[team["id"]]),
+            )
+            for team in teams
+        ],
+        None if members is None else len(members),
+        sum(map(len, saved.values())),
+        (days[0], days[-1]) if days else None,
+    )
