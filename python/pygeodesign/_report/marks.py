@@ -1,4 +1,4 @@
-"""The second page of a report: targets and budgets that each design meets, as marks that need no colour."""
+"""The second page of a report: targets and budgets that each design meets, in colours that marks and words repeat."""
 
 from __future__ import annotations
 
@@ -14,8 +14,9 @@ from pygeodesign._paper.drawing import sample
 from pygeodesign._paper.shown import SHOWN_HA
 from pygeodesign._planning.questions.targets import targets_by_scope
 
-# The mark of each status, and the text of its word in a cell.
+# The mark and the look of each status, and the text of its word in a cell.
 MARKS = {"met": "✓", "missed": "✗", "nothing planned": "–", "not known": "?", "none": ""}
+LOOKS = {"met": "good", "missed": "poor", "nothing planned": "fair", "not known": "unsure"}
 SHORT = {"met": "status_met", "nothing planned": "none_of_it", "not known": "unknown"}
 # The texts of the key.
 KEY = {"met": "status_met", "missed": "key_missed", "nothing planned": "key_planned", "not known": "key_unknown"}
@@ -27,7 +28,7 @@ def marks(answers: Answers) -> str:
     """A table for targets and one for budgets."""
     if not len(answers.compared.systems):
         return paragraph(t("no_systems"))
-    key = "".join(f"<li><b>{MARKS[status]}</b> {t(meaning)}</li>" for status, meaning in KEY.items())
+    key = "".join(f'<li class="look">{_mark(status)} {t(meaning)}</li>' for status, meaning in KEY.items())
     return (
         met_table(answers, "area")
         + met_table(answers, "budget")
@@ -62,7 +63,7 @@ def met_table(answers: Answers, of: str) -> str:
         # With many designs, the mark is enough.
         words = f" {escape(text)}" if status == "missed" or not answers.are_many else ""
         said = t(f"status_{status.replace(' ', '_')}")
-        return link(f"t{answers.number(scope)}-{sysid}", Markup(f'<b aria-label="{said}">{MARKS[status]}</b>{words}'))
+        return link(f"t{answers.number(scope)}-{sysid}", _mark(status, f' aria-label="{said}"', words))
 
     wanted_head = t("target_unit" if in_area else "budget_unit", unit=unit)
     if len(figures.scopes) <= MOST_COLUMNS:
@@ -76,6 +77,11 @@ def met_table(answers: Answers, of: str) -> str:
         rows = [(wanted_head, *(amount(wanted[sysid]) for sysid in asked))]
         rows += [(answers.numbered(scope), *(cell(scope, sysid) for sysid in asked)) for scope in figures.scopes]
     return table(caption, columns, rows)
+
+
+def _mark(status: str, label: str = "", words: str = "") -> Markup:
+    """The mark of a status in its colour."""
+    return Markup(f'<span class="{LOOKS[status]}"><b{label}>{MARKS[status]}</b>{words}</span>')
 
 
 def mark_columns(answers: Answers) -> list[Column]:
