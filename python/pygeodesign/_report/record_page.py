@@ -40,7 +40,7 @@ class TeamFacts(NamedTuple):
 
 
 class Workshop(NamedTuple):
-    """A workshop's facts, as far as the project has them."""
+    """A workshop's facts; the project may lack some of them."""
 
     description: str
     #: Empty if it is not known.
