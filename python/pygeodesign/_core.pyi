@@ -1319,11 +1319,15 @@ class Project:
             land: The land that counts: `"all"`, or `"inside"` for the part of the drawing inside the study area.
 
         Returns:
-            A `Preview` dict: `faults` (dicts with `feature`, `reason` and `position`; if there are any, all else is None or empty),
-            `area_ha`, `length_km`, `pieces` (the number of points), `rate`, `cost` (None if the system has no rate), `share_outside` (of the study area, from 0 to 1),
-            `evaluation` (dicts with `areatype`, `area_ha`, `length_km` and `pieces`, one for each class of the system's evaluation map),
-            `conflicts_ha` (land that projects also claim, each place once) and `conflicts` (dicts with `diagramid`, `sysid`,
-            `description` and `area_ha`).
+            A `Preview` dict: `faults` (dicts with `feature`, `reason`, `code` and `position`; if there are any, all else is None or empty, unless
+            the code is `on_constraints`), `area_ha`, `length_km`, `pieces` (the number of points), `rate`, `cost` (None if the system has no
+            rate), `share_outside` (of the study area, from 0 to 1), `evaluation` (dicts with `areatype`, `area_ha`, `length_km` and `pieces`,
+            one for each class of the system's evaluation map), `conflicts_ha` (land that projects also claim, each place once), `conflicts`
+            (dicts with `diagramid`, `sysid`, `description` and `area_ha`), `good_land` (dicts with `sysid`, `area_ha` and `impact` for the
+            other systems on whose capable, suitable or feasible land a project lies; empty if the system has no impacts, None if the maps
+            are too large to compare) and `constraints` (`area_ha`, `length_km`, `pieces` and `share` on land where nothing can change; None
+            if the project has no constraints). With `land="inside"` also `outside_ha`, `outside_km`, `outside_pieces` and `outside_note`,
+            which do not count.
 
         Raises:
             InputError: No CRS, or a source without geometries; or the project has no such system, team or design; it lists them.

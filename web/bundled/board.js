@@ -63,7 +63,8 @@ svg:where(:not(.leaflet-zoom-animated)) { max-width: 100%; height: auto; vertica
 .look { text-align: start }
 .look > * { white-space: nowrap }
 th.look { width: 1%; min-width: 5.2em }
-.look > span { display: inline-block; padding: 0 .35em; border-radius: .25em; color: #1d2226 }
+.look > span, td.mark span, td.turned span { display: inline-block; padding: 0 .35em; border-radius: .25em; color: #1d2226 }
+td.mark span, td.turned span { padding: 0 .15em }
 .good { background: #bfe3cb } .fair { background: #f3e3a8 } .poor { background: #f6c9c2 } .unsure { background: #d9dee3 }
 .hero { display: grid; grid-template-columns: var(--hero, 1fr) minmax(0, 1fr); gap: 4mm; align-items: start }
 .hero:not([style]) { grid-template-columns: minmax(0, 1fr) }
@@ -107,6 +108,7 @@ dd { margin: 0 0 .5rem 1rem; max-width: 46rem }
   .document { max-width: none; margin: 0; padding: 0 }
   .wide { overflow: visible }
   th, td { padding: .08rem .25rem }
+  td.mark { padding-inline: .1rem }
   .ids { min-width: 9em }
   h1 { font-size: 16pt }
   h1.long { font-size: 12pt }
@@ -126,7 +128,7 @@ dd { margin: 0 0 .5rem 1rem; max-width: 46rem }
   .hero figure, .hero .maps { margin: 0 }
   h3 { margin: .7rem 0 .1rem }
   a { text-decoration: none }
-  .swatch, .look > span, .bars i { print-color-adjust: exact; -webkit-print-color-adjust: exact }
+  .swatch, .look > span, td.mark span, td.turned span, .bars i { print-color-adjust: exact; -webkit-print-color-adjust: exact }
 }
 @media screen and (max-width: 40rem) {
   nav ul { columns: 1 }
