@@ -147,9 +147,8 @@ def measure(geometries: _Geometries) -> pd.DataFrame:
 
     Returns:
         A DataFrame with `area_ha`, `length_km` and `pieces` (the number of points), one row per geometry, in the same
-        order and with the index of the frame. A missing geometry has NaN, as has one with a NaN or infinite position; an
-        empty one has 0.
-        For a Dask frame, the result is a Dask DataFrame.
+        order and with the index of the frame. A missing geometry has NaN, as has one with a NaN or infinite position;
+        an empty one has 0. For a Dask frame, the result is a Dask DataFrame.
 
     Raises:
         InputError: A frame has no CRS (`set_crs(4326)` sets longitude and latitude), GeoJSON is in a CRS other than
@@ -185,7 +184,7 @@ def measure(geometries: _Geometries) -> pd.DataFrame:
     from pygeodesign import _inputs
 
     index, encoded = _inputs.geometries(geometries)
-    areas, lengths, pieces, around_the_earth = _core._measure(encoded)
+    (areas, lengths, pieces), around_the_earth = _core._measure(encoded)
     if around_the_earth:
         rows = ", ".join(map(str, around_the_earth[:5])) + (" …" if len(around_the_earth) > 5 else "")
         message = (

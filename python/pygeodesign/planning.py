@@ -135,9 +135,9 @@ class Comparison(Compared):
         costs: The `CostReport` of all diagrams of the project.
         diagrams: A GeoDataFrame in EPSG:4326 with one row per diagram, by `diagramid`, in the order of the systems:
             `sysid`, `system` (its name), `title`, `kind` (`project`, `policy` or None), `author`, `cost`, `area_ha`,
-            `area_source`, `length_km`, `pieces`, `rate`, `rate_source`, `start_date`, `end_date` and `geometry`, one for all
-            features of the diagram, or its part that counts. The geometry is None if the diagram has none, such as
-            external ones; unknown figures are NaN.
+            `area_source`, `length_km`, `pieces`, `rate`, `rate_source`, `start_date`, `end_date` and `geometry`, one
+            for all features of the diagram, or its part that counts. The geometry is None if the diagram has none, such
+            as external ones; unknown figures are NaN.
         systems: A DataFrame with one row per system, by `sysid`: `name`, `tag`, `color`, `rate` (per hectare, per
             kilometre of line, or for each point), and the figures of `CostReport.systems`.
         boundaries: The study area as a GeoDataFrame; empty if the project has none.

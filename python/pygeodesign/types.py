@@ -551,8 +551,8 @@ class SystemCost(TypedDict):
 
     `area_ha` counts policies too. `cost` is the sum of the known costs; `unpriced` diagrams have none.
     `without_rate` diagrams cost nothing or have no cost because no rate is set for the system.
-    `pieces` is the number of points. `lines_at_area_rate` are lines to which the rate per hectare is applied per kilometre,
-    `points_at_area_rate` diagrams of points to which it is applied by the piece. `budget_left` may be
+    `pieces` is the number of points. `lines_at_area_rate` are lines to which the rate per hectare is applied per
+    kilometre, `points_at_area_rate` diagrams of points to which it is applied by the piece. `budget_left` may be
     negative. Fields about a budget or a target are None if there is none; `budget_met` and `target_met` also if they
     depend on unknown values, and `budget_met` if nothing is planned.
     """

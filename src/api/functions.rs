@@ -286,10 +286,7 @@ const MIN_CHUNK_GEOMETRIES: usize = 64;
 /// Hectares, kilometres and points of each geometry, NaN without a geometry, and the rows of the polygons that go around
 /// the whole Earth.
 #[pyfunction]
-pub fn _measure(
-    py: Python<'_>,
-    geometries: Vec<Option<Encoded>>,
-) -> PyResult<(Vec<f64>, Vec<f64>, Vec<f64>, Vec<usize>)> {
+pub fn _measure(py: Python<'_>, geometries: Vec<Option<Encoded>>) -> PyResult<([Vec<f64>; 3], Vec<usize>)> {
     let measured = compute(py, move |interrupted| {
         map_chunks(geometries.len(), MIN_CHUNK_GEOMETRIES, |rows| {
             let wanted = geometries[rows].iter().take_while(|_| !interrupted.is_set());
@@ -305,7 +302,7 @@ pub fn _measure(
         pieces.push(is_measured.map_or(f64::NAN, |(measure, _)| measure.pieces as f64));
         around.extend(measured.filter(|(_, is_around)| *is_around).map(|_| row));
     }
-    Ok((hectares, kilometres, pieces, around))
+    Ok(([hectares, kilometres, pieces], around))
 }
 
 /// The measure of a geometry, and true if it goes around the whole Earth. The measure is NaN if a position is NaN or infinite.

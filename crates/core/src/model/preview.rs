@@ -114,7 +114,12 @@ impl OnConstraints {
             return Ok(None);
         }
         let OnLand { measure, share } = OnLand::of(drawing, constraints)?;
-        Ok(Some(OnConstraints { area_ha: measure.hectares(), length_km: measure.kilometres(), pieces: measure.pieces as i64, share }))
+        Ok(Some(OnConstraints {
+            area_ha: measure.hectares(),
+            length_km: measure.kilometres(),
+            pieces: measure.pieces as i64,
+            share,
+        }))
     }
 
     /// True if more of it is on constraints than a border's rounding.

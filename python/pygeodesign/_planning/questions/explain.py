@@ -31,8 +31,8 @@ def explain(self: Compared, design: str, system: Any = None) -> pd.DataFrame:
 
     Returns:
         One row per diagram, by `diagramid`, the most expensive first: `design` (not for the project), `system`,
-        `title`, `kind`, `cost` with its `rate` and `rate_source`, `area_ha` with its `area_source`, `length_km`, `pieces`,
-        `start_date` and `end_date`. `outside_ha` is its land outside the boundaries of the project (NaN if it
+        `title`, `kind`, `cost` with its `rate` and `rate_source`, `area_ha` with its `area_source`, `length_km`,
+        `pieces`, `start_date` and `end_date`. `outside_ha` is its land outside the boundaries of the project (NaN if it
         has none; not in `area_ha` if only land inside counts), `overlap_ha` its land that other diagrams of the design
         cover too, policies included, and `overlaps` the ids of these, of all systems. Land of a diagram
         without a geometry is NaN. `cost` and `area_ha` are from the cost report, so they sum to its figures; where
