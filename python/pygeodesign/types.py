@@ -626,9 +626,10 @@ class DiagramCost(TypedDict):
 
     `area_figure` is the service's own figure with its unit, if it was used; `area_problem` says why area and length
     are unknown, `cost_problem` why the cost is. `rate_source` is `unknown` if one of its values is wrong
-    or cannot be read. `geometry_problem` says why its geometry is not valid, if `costs(check=True)` found it so;
-    `file_problem` why its external file could not be opened by `costs(external=True)`. The last three are there with
-    `land="inside"`: the sizes outside the study area, which do not count, and a note that says so.
+    or cannot be read. `pieces` is the number of points. `geometry_problem` says why its geometry is not valid, if
+    `costs(check=True)` found it so; `file_problem` why its external file could not be opened by
+    `costs(external=True)`. The last four are there with `land="inside"`: the sizes outside the study area, which do
+    not count, and a note that says so.
     """
 
     diagramid: int
@@ -640,6 +641,7 @@ class DiagramCost(TypedDict):
     area_figure: str | None
     area_problem: str | None
     length_km: float | None
+    pieces: int | None
     rate: float | None
     rate_source: Literal["total", "policy", "override", "system", "unknown"]
     cost: float | None
@@ -689,6 +691,7 @@ class EvaluatedPart(TypedDict):
     areatype: str
     area_ha: float
     length_km: float
+    pieces: int
 
 
 class LandInClass(TypedDict):
@@ -743,6 +746,7 @@ class Preview(TypedDict):
     faults: list[DrawingFault]
     area_ha: float | None
     length_km: float | None
+    pieces: int | None
     rate: float | None
     cost: float | None
     share_outside: float | None

@@ -42,7 +42,7 @@ def expected(shapes: Any) -> pd.DataFrame:
         return sum(WGS84.geometry_length(part) for part in lines) / 1_000
 
     def pieces(shape: shapely.Geometry) -> float:
-        return sum(part.geom_type == "Point" for part in shapely.get_parts(shape))
+        return float(sum(part.geom_type == "Point" for part in shapely.get_parts(shape)))
 
     figures = {"area_ha": hectares, "length_km": kilometres, "pieces": pieces}
     return pd.DataFrame(

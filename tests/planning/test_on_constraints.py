@@ -55,7 +55,7 @@ def test_the_whole_project_has_one_row_without_a_design() -> None:
 
 def test_the_report_has_the_hectares_beside_each_design() -> None:
     comparison = compared(LAKE, MARSH)
-    text = ParsedHtml(comparison.to_html(progress=False)).text
+    text = ParsedHtml(str(comparison.to_html(progress=False))).text
     assert "Of it on constraints (ha)" in text
     assert f"{comparison.on_constraints()['area_ha'][0]:.1f}" in text
-    assert "on constraints" not in ParsedHtml(compared().to_html(progress=False)).text
+    assert "on constraints" not in ParsedHtml(str(compared().to_html(progress=False))).text

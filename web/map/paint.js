@@ -23,7 +23,7 @@ const CONTEXT = /** @type {const} */ ({
 /** Pixels by which the light edge of a diagram is wider than its line. */
 const CASING = 2.5;
 
-/** Pixels from the middle of a point's symbol to its corners, which are so many that it looks round. */
+/** Pixels from the middle of the symbol of a point to its corners: with this number it looks round. */
 const RADIUS = 5;
 const CORNERS = 16;
 /** Pixels that a symbol or a line reaches beyond its place. */

@@ -21,7 +21,7 @@ export function mayResolve({ me, isAdministrator, administers }, { review, autho
   return !review || !asked.length || author === me || asked.includes(me) || isAdministrator || administers;
 }
 
-/** The members who are asked, as far as the caller may know. @param {Comment} first */
+/** The members who are asked, if the caller may know them. @param {Comment} first */
 export function reviewText({ asked }) {
   return asked.length ? t("reviewAskedOf", { names: listed(asked) }) : t("reviewAsked");
 }

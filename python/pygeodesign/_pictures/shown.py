@@ -33,6 +33,7 @@ COLUMNS = [
     "kind",
 ]
 COLUMNS += ["start_date", "end_date", "geometry"]
+SIZES = ["area_ha", "length_km", "pieces"]
 
 
 class Shown(NamedTuple):
@@ -111,10 +112,11 @@ def in_columns(frame: GeoDataFrame) -> GeoDataFrame:
     rows = frame.assign(**{name: frame[column] for name, column in own.items() if column in frame.columns})
     if "area_ha" not in rows:
         sizes = measure(frame.geometry)
-        rows = rows.assign(**{name: sizes[name].to_numpy() for name in sizes})
+        rows = rows.assign(**{name: sizes[name].to_numpy() for name in SIZES})
         if "diagramid" in rows:
             # The size of a diagram is the sum over its features.
-            rows = rows.assign(**rows.groupby("diagramid")[list(sizes)].transform("sum"))
+            sums = rows.groupby("diagramid")[SIZES].transform("sum")
+            rows = rows.assign(**{name: sums[name] for name in SIZES})
     of_systems = "sysid" in frame.columns
     sysname = rows["sysname"] if "sysname" in rows else pd.Series(None, index=rows.index, dtype=object)
     kinds = rows["kind"] if "kind" in rows else pd.Series(None, index=rows.index, dtype=object)
