@@ -34,6 +34,7 @@ from small_project import ADMINISTRATOR, BOUNDS, WATER, running_workshop
 # The argument for each parameter name. A new operation may need a new line here.
 ARGUMENTS: dict[str, Any] = {
     "id": 1002,
+    "matrix": {"Water": {"Agriculture": -1}},
     "ids": [1002, 1001],
     "sysid": 3,
     "system": 1,
@@ -80,6 +81,7 @@ WRITES = {operation.operation for operation in OPERATIONS if operation.writes} |
     "system.add",
     "comment",
     "design.comment",
+    "set_impacts",
     "diagram.comment",
     "reply",
 }

@@ -169,6 +169,7 @@ def test_every_type_is_that_of_an_argument_or_a_result() -> None:
         "CostFigures",
         "DrawingFault",
         "EvaluatedPart",
+        "GoodLand",
         "LandConflict",
         "OnConstraints",
         "Preview",

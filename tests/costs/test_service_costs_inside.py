@@ -4,8 +4,8 @@ import random
 from typing import Any
 
 import pytest
-from test_service_costs import assert_same, fill
 
+from any_costs import assert_same, fill
 from builders import collection, feature, line, square
 from small_project import GREEN, MEMBER, WATER, Workshop
 

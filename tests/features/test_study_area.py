@@ -191,6 +191,7 @@ def test_a_dry_run_checks_everything_and_sends_nothing(workshop: Workshop) -> No
             "diagram_id": None,
             "grid_location": None,
             "error": None,
+            "constraints": None,
         }
         for position, row in enumerate(("r0", "r1"))
     ]

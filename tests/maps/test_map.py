@@ -333,10 +333,15 @@ def test_all_polygons_of_a_multipolygon_are_drawn_with_their_holes() -> None:
     assert color_at(axes, 0.7, 0.4) == color_at(axes, 1.7, 0.1) == "#ffffff"
 
 
-@pytest.mark.parametrize("geometry", [None, {"type": "Point", "coordinates": [1, 1]}])
-def test_a_diagram_without_lines_and_polygons_is_not_drawn(geometry: Any) -> None:
-    axes = map_of(geometry)
+def test_a_diagram_without_a_geometry_is_not_drawn() -> None:
+    axes = map_of(None)
     assert (list(axes.collections), legend(axes)) == ([], {})
+
+
+def test_points_are_round_symbols_in_the_colour_of_their_system() -> None:
+    axes = map_of({"type": "MultiPoint", "coordinates": [[1, 1], [2, 1]]})
+    (marks,) = axes.collections
+    assert np.asarray(marks.get_offsets()).tolist() == [[1, 1], [2, 1]] and "point" in legend(axes)
 
 
 @pytest.mark.parametrize(

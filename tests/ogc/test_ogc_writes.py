@@ -130,7 +130,7 @@ def test_what_the_service_sets_is_left_out_of_a_copied_feature(ogc: Ogc) -> None
         (FIELD, {"description": "x", "sysid": 1, "fundingtype": "gift"}, "fundingtype"),
         (FIELD, {"descripton": "x", "sysid": 1}, "A diagram has no property descripton; set only description"),
         (FIELD, {"description": "x", "sysid": 1, "start_date": "soon"}, "start_date"),
-        (mapping(shapely.Point(1, 2)), {"description": "x", "sysid": 1}, "geometry"),
+        (mapping(shapely.MultiPoint([(1, 2), (1, 2)])), {"description": "x", "sysid": 1}, "priced twice"),
         (
             {
                 "type": "Polygon",

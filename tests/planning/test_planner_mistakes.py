@@ -99,7 +99,10 @@ MISTAKES: dict[str, tuple[Call, str]] = {
         lambda client, project: project.add_diagram(1, shapely.box(12, 41, 13, 42), title="A"),
         'outside="allow"',
     ),
-    "points": (lambda client, project: project.add_diagram(1, shapely.Point(-9.1, 38.7), title="A"), "buffer it"),
+    "two points at one place": (
+        lambda client, project: project.add_diagram(1, shapely.MultiPoint([(-9.1, 38.7), (-9.1, 38.7)]), title="A"),
+        "leave one of them out",
+    ),
     "a bow tie": (lambda client, project: project.add_diagram(1, BOW_TIE, title="A"), "shapely.make_valid"),
     "no geometry": (
         lambda client, project: project.add_diagrams(

@@ -136,7 +136,7 @@ def test_a_rounded_figure_leads_to_its_exact_one(demo: Any, units: Any, per_hect
                 assert ("money", anchor, short_amount(row.cost)) in links
         own = demo.diagrams.loc[demo.designs[label]]
         assert ("money", f"#k{place}", short_amount(own["cost"].sum())) in links
-        assert number(cells(page, f"k{place}")[5]) == pytest.approx(own["cost"].sum(), abs=0.51)
+        assert number(cells(page, f"k{place}")[6]) == pytest.approx(own["cost"].sum(), abs=0.51)
     for row in demo.conflicts().itertuples():
         place = list(demo.designs).index(row.design) + 1
         anchor = f"c{place}-{row.sysid_a}-{row.sysid_b}"

@@ -153,7 +153,7 @@ def test_the_title_of_a_new_diagram_is_the_given_one(title: str, workshop: Works
 
 
 @pytest.mark.parametrize(
-    "invalid", [{"title": " "}, {"kind": "plan"}, {"funding": "crowd"}, {"feature_type": "point"}], ids=str
+    "invalid", [{"title": " "}, {"kind": "plan"}, {"funding": "crowd"}, {"feature_type": "volume"}], ids=str
 )
 def test_an_invalid_title_kind_funding_or_feature_type_is_an_input_error(invalid: Any, workshop: Workshop) -> None:
     with pytest.raises(InputError):
@@ -248,7 +248,7 @@ def test_an_external_diagram_is_in_every_listing(workshop: Workshop) -> None:
         {"layer_type": " "},
         {"title": ""},
         {"kind": "plan"},
-        {"feature_type": "point"},
+        {"feature_type": "volume"},
         {"cost": 7},
         {"cost": -1, "cost_type": "total"},
         {"cost": 7, "cost_type": "each"},

@@ -71,7 +71,7 @@ def test_the_answer_to_a_drawing_says_what_lies_on_constraints(closed: Workshop)
     assert added["constraints"] == closed.project.preview(WATER, HALF)["constraints"]
     assert "(50 %) of it lie on constraints, land where nothing can change." in added["status"]
     beside = closed.send("POST", f"systems/{WATER}/add/project/", body(BESIDE)).json()
-    assert beside["constraints"] == {"area_ha": 0, "length_km": 0, "share": 0}
+    assert beside["constraints"] == {"area_ha": 0, "length_km": 0, "pieces": 0, "share": 0}
     assert "constraints" not in beside["status"]
 
 

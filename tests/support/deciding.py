@@ -24,7 +24,7 @@ def project_of(diagrams: dict[str, Any], designs: dict[str, list[int]], budgets:
     """A comparison of diagrams with these columns, of the systems Water and Housing."""
     compared = copy(nothing())
     rows: dict[str, Any] = {"sysid": 1, "title": "Park", "kind": "project", "cost": 1.0, "area_ha": 1.0}
-    rows |= {"length_km": 0.0, "rate": np.nan, "start_date": pd.NaT, "end_date": pd.NaT}
+    rows |= {"length_km": 0.0, "pieces": 0, "rate": np.nan, "start_date": pd.NaT, "end_date": pd.NaT}
     rows |= dict.fromkeys(["author", "area_source", "rate_source"])
     count = len(next(iter(diagrams.values())))
     frame = geopandas.GeoDataFrame(

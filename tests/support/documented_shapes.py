@@ -411,6 +411,7 @@ ADDED_DIAGRAM = {
     "diagram_id": re.compile(r"\d+"),
     "grid_location": re.compile(r"[A-Z]+\d+"),
     "status": SENTENCE,
+    Maybe("constraints"): {"area_ha": float, "length_km": float, "pieces": int, "share": float},
 }
 CONSTRAINTS = {
     "geojson": collection(CONSTRAINT_PROPERTIES),
@@ -439,7 +440,8 @@ SYSTEM_COST = {
     "sysid": int,
     "name": str,
     "color": COLOR,
-    **dict.fromkeys(["diagrams", "projects", "policies", "unpriced", "without_rate", "lines_at_area_rate"], int),
+    **dict.fromkeys(["diagrams", "projects", "policies", "unpriced", "without_rate"], int),
+    **dict.fromkeys(["lines_at_area_rate", "points_at_area_rate", "pieces"], int),
     **dict.fromkeys(["area_ha", "length_km", "cost"], float),
     **dict.fromkeys(["budget", "budget_left", "current_ha", "target_ha", "target_left_ha"], KNOWN_FIGURE),
     **dict.fromkeys(["budget_met", "target_met"], Choice((boolean, null))),
@@ -452,6 +454,7 @@ DIAGRAM_COST = {
     "area_source": re.compile("geometry|service|unknown"),
     "rate_source": re.compile("total|policy|override|system"),
     **dict.fromkeys(["area_ha", "length_km", "rate", "cost"], KNOWN_FIGURE),
+    "pieces": Choice((int, null)),
     **dict.fromkeys(
         ["area_figure", "area_problem", "cost_problem", "geometry_problem", "file_problem"], Choice((str, null))
     ),
@@ -461,15 +464,18 @@ COSTS: dict[Any, Any] = {
     "selection": Choice((str, null)),
     Maybe("currency"): str,
     "total": float,
-    **dict.fromkeys(["unpriced", "without_rate", "lines_at_area_rate"], int),
+    **dict.fromkeys(["unpriced", "without_rate", "lines_at_area_rate", "points_at_area_rate"], int),
     "systems": [SYSTEM_COST],
     "diagrams": [DIAGRAM_COST],
 }
+ON_CONSTRAINTS = {"area_ha": float, "length_km": float, "pieces": int, "share": float}
 PREVIEW = {
     "faults": empty_list,
+    "pieces": int,
+    "constraints": ON_CONSTRAINTS,
     **dict.fromkeys(["area_ha", "length_km", "share_outside", "conflicts_ha"], float),
     **dict.fromkeys(["rate", "cost"], KNOWN_FIGURE),
-    "evaluation": [{"areatype": re.compile("red|yellow|green"), "area_ha": float, "length_km": float}],
+    "evaluation": [{"areatype": re.compile("red|yellow|green"), "area_ha": float, "length_km": float, "pieces": int}],
     "conflicts": Choice(([{"diagramid": int, "sysid": int, "description": str, "area_ha": float}], empty_list)),
     "good_land": Choice(([{"sysid": int, "area_ha": float, "impact": int}], empty_list)),
 }

@@ -99,7 +99,7 @@ export class Preview {
         rate === null ? "" : element("span", { className: "quiet rate" }, ` ${t(unit, { rate: money(rate) })}`)),
       classes.length ? element("ul", { className: "classes" }, ...classes) : "",
       answer.good_land?.length ? goodLandList(this.project, answer.good_land) : "",
-      outside > 0.0005 ? element("p", { className: "trouble" }, t("outside_ha" in answer ? "outsideNotCounted" : "outside", { share: percent(outside) })) : "",
+      outside > 0.0005 ? element("p", { className: "trouble" }, t(answer.outside_ha === undefined ? "outside" : "outsideNotCounted", { share: percent(outside) })) : "",
       this.onConstraints(constraints, isDrawing),
       conflicts.length ? element("p", { className: "trouble" }, t("conflicts", {
         land: hectares(conflict), titles: listed(conflicts.slice(0, 3).map((/** @type {any} */ row) => String(row.description || row.diagramid))),

@@ -3,7 +3,7 @@
 use std::fmt::{self, Display, Write};
 
 use super::report::{CostReport, DiagramCost, SystemCost};
-use super::rules::{AreaSource, RateSource, RateUnit};
+use super::rules::{AreaSource, AtAreaRate, RateSource, RateUnit};
 use super::units::Units;
 use crate::model::{DiagramKind, is_color};
 use geodesign_common::html::{Escaped, Page};
@@ -393,30 +393,6 @@ pub struct Diagrams(pub i64);
 impl Display for Diagrams {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         write!(f, "{} diagram{}", self.0, if self.0 == 1 { "" } else { "s" })
-    }
-}
-
-/// Displays how many lines or diagrams of points were priced at an area rate.
-pub struct AtAreaRate {
-    pub count: i64,
-    pub unit: RateUnit,
-}
-
-impl AtAreaRate {
-    /// The lines and the diagrams of points, if there are any.
-    pub fn of(lines: i64, points: i64) -> impl Iterator<Item = Self> {
-        let all = [(lines, RateUnit::Kilometre), (points, RateUnit::Piece)];
-        all.into_iter().filter(|(count, _)| *count > 0).map(|(count, unit)| AtAreaRate { count, unit })
-    }
-}
-
-impl Display for AtAreaRate {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        match self.unit {
-            RateUnit::Piece => write!(f, "{} of points priced by the piece", Diagrams(self.count))?,
-            _ => write!(f, "{} line{} priced per kilometre", self.count, if self.count == 1 { "" } else { "s" })?,
-        }
-        f.write_str(" at a rate per hectare")
     }
 }
 

@@ -32,9 +32,9 @@ mod what_if;
 pub use diagram_facts::{
     DiagramFacts, FeatureSize, OpenedFile, OpenedFiles, count_inside, has_size, is_noticeable, reliable_measure,
 };
-pub use html::{AtAreaRate, CostPage, CostTable};
+pub use html::{CostPage, CostTable};
 pub use inside::{CountedLand, OutsideLand, counted};
 pub use report::{CostError, CostFigures, CostReport, DiagramCost, ReportSubject, SystemCost};
-pub use rules::{AreaSource, Price, RateSource, RateUnit, price};
+pub use rules::{AreaSource, AtAreaRate, Price, RateSource, RateUnit, price};
 pub use units::Units;
 pub use what_if::SupposedSystem;

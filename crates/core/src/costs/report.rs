@@ -12,9 +12,8 @@ use serde_json::Value;
 use super::diagram_facts::{
     AROUND_THE_EARTH, DiagramFacts, OpenedFiles, count_rows_inside, geometry_problem, measure_all, read_diagrams,
 };
-use super::html::AtAreaRate;
 use super::inside::{CountedLand, OutsideLand, SQUARE_METRES_PER_HECTARE, counted};
-use super::rules::{AreaSource, Price, RateSource, RateUnit, price};
+use super::rules::{AreaSource, AtAreaRate, Price, RateSource, RateUnit, price};
 use crate::features::{FeatureCollection, ListedSystems, SystemLabel};
 use crate::model::{CostOverride, DesignId, DiagramKind, ProjectInfo, SystemDetail, TeamId};
 use geodesign_geometry::{Geometry, InvalidGeometry, Measure, Measured, TooMuch, total};

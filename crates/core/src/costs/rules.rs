@@ -1,5 +1,7 @@
 //! The price of one diagram, by the rules in the [module's documentation](super).
 
+use std::fmt;
+
 use serde::{Deserialize, Serialize};
 
 use crate::model::{CostOverride, DiagramKind};
@@ -44,6 +46,31 @@ pub enum RateUnit {
     Hectare,
     Kilometre,
     Piece,
+}
+
+/// Displays how many lines or diagrams of points were priced at an area rate.
+pub struct AtAreaRate {
+    pub count: i64,
+    pub unit: RateUnit,
+}
+
+impl AtAreaRate {
+    /// The lines and the diagrams of points, if there are any.
+    pub fn of(lines: i64, points: i64) -> impl Iterator<Item = Self> {
+        let all = [(lines, RateUnit::Kilometre), (points, RateUnit::Piece)];
+        all.into_iter().filter(|(count, _)| *count > 0).map(|(count, unit)| AtAreaRate { count, unit })
+    }
+}
+
+impl fmt::Display for AtAreaRate {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        let s = if self.count == 1 { "" } else { "s" };
+        match self.unit {
+            RateUnit::Piece => write!(f, "{} diagram{s} of points priced by the piece", self.count)?,
+            _ => write!(f, "{} line{s} priced per kilometre", self.count)?,
+        }
+        f.write_str(" at a rate per hectare")
+    }
 }
 
 /// The price of a diagram. Money is in the project's currency.

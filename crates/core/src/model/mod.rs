@@ -32,6 +32,7 @@ mod merging;
 mod names;
 mod new_diagrams;
 mod object_text;
+mod on_constraints;
 mod people;
 mod presence;
 mod preview;
@@ -97,6 +98,7 @@ pub use merging::{
 pub use names::{composed, folded, problem_of_name};
 pub use new_diagrams::{AddedDiagram, DrawnDiagram, DrawnFeatures, DrawnProperties, ExternalDiagram};
 pub use object_text::{ObjectText, extent_of};
+pub use on_constraints::OnConstraints;
 pub use people::{
     AddedMembers, Admission, CardHolder, GuestLink, IssuedToken, JoiningCode, NewCard, NewGuest, NewGuestLink,
     NewMember, NewMembers, NewUser, NewUserToken, NoTeamTitle, OwnAccount, TokenInfo, TypedCode, UntitledLink,
@@ -104,8 +106,7 @@ pub use people::{
 };
 pub use presence::{Outline, OutlineShown, Presence, PresentMember};
 pub use preview::{
-    DesignReference, DrawingFault, EvaluatedPart, GoodLand, LandConflict, OnConstraints, Preview, PreviewedDrawing,
-    UncheckedGeometry,
+    DesignReference, DrawingFault, EvaluatedPart, GoodLand, LandConflict, Preview, PreviewedDrawing, UncheckedGeometry,
 };
 pub use private_network::{is_of_this_machine_alone, is_out_of_reach, is_private};
 pub use project::{InvalidTag, LoadedFrom, Member, NewTag, Plugin, ProjectChangeId, ProjectInfo, Stakeholder, Tag};

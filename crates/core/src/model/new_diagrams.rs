@@ -11,7 +11,7 @@ use super::drawn_geometry::DrawnGeometry;
 use super::feature::{Feature, GeojsonCollection, VolumeInformation};
 use super::fields::{JsonObject, optional_integer_only};
 use super::ids::DiagramId;
-use super::preview::OnConstraints;
+use super::on_constraints::OnConstraints;
 use crate::json::{object, optional_object};
 use geodesign_geometry::json::CowStr;
 use geodesign_geometry::{Measure, overlapping};

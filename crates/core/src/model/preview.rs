@@ -1,7 +1,5 @@
 //! Preview of adding a drawing to a system.
 
-use std::fmt;
-
 use serde::de::DeserializeSeed;
 use serde::{Deserialize, Deserializer, Serialize};
 
@@ -9,9 +7,10 @@ use super::diagram::DiagramKind;
 use super::feature::GeojsonCollection;
 use super::ids::{DesignId, DiagramId, SystemId, TeamId};
 use super::new_diagrams::DrawnProperties;
+use super::on_constraints::OnConstraints;
 use crate::costs::{CountedLand, OutsideLand};
 use crate::json::{object, optional_object};
-use geodesign_geometry::{Geometry, GeometrySeed, OnLand, TooMuch};
+use geodesign_geometry::{Geometry, GeometrySeed};
 
 /// A drawing that may become a diagram. The body of `POST systems/{sysid}/preview/`.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -91,65 +90,6 @@ pub struct Preview {
     #[serde(flatten)]
     pub outside: Option<OutsideLand>,
 }
-
-/// The part of a drawing on constraints, each place once.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
-pub struct OnConstraints {
-    /// Hectares.
-    pub area_ha: f64,
-    /// Kilometres of lines.
-    pub length_km: f64,
-    /// The number of points.
-    #[serde(default)]
-    pub pieces: i64,
-    /// The share of the drawing's area, of its length or of its points, from 0 to 1.
-    pub share: f64,
-}
-
-impl OnConstraints {
-    /// Compares a drawing with the areas where nothing can change. `None` if there are no such areas.
-    pub fn of(drawing: &[Geometry], constraints: &[Geometry]) -> Result<Option<Self>, TooMuch> {
-        if constraints.is_empty() {
-            return Ok(None);
-        }
-        let OnLand { measure, share } = OnLand::of(drawing, constraints)?;
-        Ok(Some(OnConstraints {
-            area_ha: measure.hectares(),
-            length_km: measure.kilometres(),
-            pieces: measure.pieces as i64,
-            share,
-        }))
-    }
-
-    /// True if more of it is on constraints than a border's rounding.
-    pub fn is_any(&self) -> bool {
-        self.area_ha.max(self.length_km) > LEAST || self.pieces > 0
-    }
-
-    /// The reason for refusing the drawing.
-    pub fn refusal(&self) -> String {
-        const WHY: &str =
-            "lie on constraints, land where nothing can change; the project refuses such drawings: draw beside them";
-        format!("{self} of the drawing {WHY}")
-    }
-}
-
-/// Displays sizes and share, such as `0.80 ha (12 %)`.
-impl fmt::Display for OnConstraints {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        match self {
-            OnConstraints { area_ha, .. } if *area_ha > 0.0 => write!(f, "{area_ha:.2} ha")?,
-            OnConstraints { length_km, .. } if *length_km > 0.0 => write!(f, "{length_km:.2} km")?,
-            OnConstraints { pieces: 1, .. } => f.write_str("1 point")?,
-            OnConstraints { pieces, .. } => write!(f, "{pieces} points")?,
-        }
-        write!(f, " ({:.0} %)", (self.share * 100.0).max(1.0))
-    }
-}
-
-/// In hectares and kilometres: a drawing that was cut at a border reaches over it by less, through rounding.
-const LEAST: f64 = 0.001;
 
 /// A reason why a drawing cannot be added.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

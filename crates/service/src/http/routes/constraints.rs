@@ -1,7 +1,6 @@
 //! Drawings on a project's constraints, land where nothing can change: their authors are warned, or the drawings are refused.
 
-use super::diagrams::{MAX_REMARKED_BYTES, bytes};
-use super::land::areas;
+use super::read_maps::areas;
 use crate::http::error::{ApiError, Result};
 use crate::http::gate;
 use crate::http::request::auth::Member;
@@ -10,6 +9,9 @@ use crate::store::{Geography, ProjectKey, Reader};
 use geodesign::model::operations::ProjectPathIds;
 use geodesign::model::{DrawnFeatures, OnConstraints};
 use geodesign_geometry::Geometry;
+
+/// Larger diagrams get no remarks, which would take too long.
+pub(super) const MAX_REMARKED_BYTES: usize = 1024 * 1024;
 
 /// A project's constraints, and the rule for drawings on them.
 pub struct ClosedLand {
@@ -53,4 +55,9 @@ pub async fn check_geometry<Ids: ProjectPathIds>(
         if closed.refuses { closed.check(&geometry).map(drop) } else { Ok(()) }
     };
     gate::run(check).await?
+}
+
+/// Number of bytes in a drawing's geometries.
+pub(super) fn bytes(drawn: &DrawnFeatures) -> usize {
+    drawn.features.iter().map(|feature| feature.geometry.text().len()).sum()
 }

@@ -7,7 +7,7 @@ use axum::http::StatusCode;
 use axum::response::NoContent;
 use jiff::civil::Date;
 
-use super::constraints::ClosedLand;
+use super::constraints::{ClosedLand, MAX_REMARKED_BYTES, bytes};
 use super::systems::check_system;
 use crate::http::error::{ApiError, Result};
 use crate::http::gate;
@@ -30,8 +30,8 @@ use geodesign::model::operations::{
 };
 use geodesign::model::{
     AddedDiagram, Bounds, ChangeHash, CostType, Diagram, DiagramGroups, DiagramId, DiagramKind, DiagramProperties,
-    DiagramSummary, DiagramUpdate, DrawnDiagram, DrawnFeatures, DrawnGeometry, ExternalDiagram, GeojsonCollection,
-    GeometryText, JsonObject, Note, NoteText, ObjectText, OnConstraints, Status, StudyArea, SystemId, WithGeojson,
+    DiagramSummary, DiagramUpdate, DrawnDiagram, DrawnGeometry, ExternalDiagram, GeojsonCollection, GeometryText,
+    JsonObject, Note, NoteText, ObjectText, OnConstraints, Status, StudyArea, SystemId, WithGeojson,
 };
 use geodesign_geometry::Measure;
 
@@ -300,8 +300,6 @@ struct Remarks {
     constraints: Option<OnConstraints>,
 }
 
-/// Larger diagrams get no remarks, which would take too long.
-pub(super) const MAX_REMARKED_BYTES: usize = 1024 * 1024;
 const MAX_REMARKED_FEATURES: usize = 10;
 
 /// Remarks on things that a diagram's author may not have intended: properties that are not kept, land on constraints or outside the study
@@ -339,11 +337,6 @@ fn remarks(
             write!(remarks, " Features {first} and {other} cover the same land, which is measured and priced twice.");
     }
     remarks
-}
-
-/// Number of bytes in a drawing's geometries.
-pub(super) fn bytes(drawn: &DrawnFeatures) -> usize {
-    drawn.features.iter().map(|feature| feature.geometry.text().len()).sum()
 }
 
 async fn add_external(

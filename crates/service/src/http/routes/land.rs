@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use axum::extract::State;
 
-use super::preview::classes;
+use super::read_maps::{areas, classes};
 use crate::http::error::{ApiError, Result};
 use crate::http::request::auth::{Member, Membership};
 use crate::http::request::extract::JsonBody;
@@ -14,10 +14,8 @@ use crate::http::state::AppState;
 use crate::land::{DiagramLand, EvaluationMap, land_of};
 use crate::limits::{Limits, positions};
 use crate::store::{DiagramFilter, Geography, InputError, ProjectKey, Reader, StoreError, SystemMap};
-use geodesign::features::{FeatureCollection, Layout};
 use geodesign::model::operations::LAND;
 use geodesign::model::{DiagramId, LandOfDiagrams, LandQuestion, SystemId};
-use geodesign_geometry::Geometry;
 
 pub fn routes() -> Routes {
     Routes::of("Costs").operation(LAND, land)
@@ -73,9 +71,4 @@ fn respond(read: &Reader, project: ProjectKey, question: &LandQuestion, limits: 
     }
     let boundaries = if boundaries.is_empty() { Vec::new() } else { areas(boundaries)? };
     land_of(question, &diagrams, &maps, &boundaries).map_err(|too_much| ApiError::Invalid(too_much.to_string()))
-}
-
-/// Returns the areas of a map.
-pub(super) fn areas(map: String) -> Result<Vec<Geometry>> {
-    Ok(FeatureCollection::from_json(map, Layout::Collection).map_err(StoreError::content)?.geometries())
 }

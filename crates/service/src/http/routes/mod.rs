@@ -16,6 +16,7 @@ mod presence;
 mod preview;
 mod processes;
 mod projects;
+mod read_maps;
 mod systems;
 mod tags;
 mod teams;

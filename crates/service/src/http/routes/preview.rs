@@ -1,13 +1,11 @@
 //! Previews of drawings: the effects of adding one, without adding it.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 
-use arrow_array::Array;
-use arrow_array::cast::AsArray;
 use axum::extract::State;
 
 use super::costs::study_area as boundaries_of;
-use super::land::areas;
+use super::read_maps::{areas, classes};
 use super::systems::NO_SYSTEM;
 use super::teams::design_of_team;
 use crate::http::error::Result;
@@ -16,7 +14,6 @@ use crate::http::request::extract::JsonBody;
 use crate::http::response::Json;
 use crate::http::router::Routes;
 use crate::http::state::AppState;
-use crate::land::EvaluationMap;
 use crate::limits::{Limits, positions};
 use crate::preview::{ClaimedLand, Surroundings, drawn, preview};
 use crate::store::{DiagramFilter, Geography, ProjectKey, Reader, StoreError, SystemMap};
@@ -25,7 +22,7 @@ use geodesign::model::operations::{InDesign, InSystem, PREVIEW};
 use geodesign::model::{
     DiagramKind, DrawnFeatures, EvaluationClass, GoodLand, Preview, PreviewedDrawing, StudyArea, SystemDetail,
 };
-use geodesign_geometry::{Geometry, SharedWithDrawing, read_wkb};
+use geodesign_geometry::{Geometry, SharedWithDrawing};
 
 pub fn routes() -> Routes {
     Routes::of("Drawing").operation(PREVIEW, previewed)
@@ -139,24 +136,4 @@ fn filter(read: &Reader, member: &Membership<InSystem>, drawing: &PreviewedDrawi
     let ids = InDesign::new(member.ids.projectid.clone(), design.cteamid, design.synthesisid);
     let design = design_of_team(read, member.project, ids)?.id;
     Ok(DiagramFilter::InDesign { design, projects_of: None })
-}
-
-/// The areas of each class, from where change is least wanted to where it is most; other classes follow.
-pub(super) fn classes(evaluation: String) -> Result<EvaluationMap> {
-    let map = FeatureCollection::from_json(evaluation, Layout::Collection).map_err(StoreError::content)?;
-    let table = map.table();
-    let Some(names) = table.properties.column_by_name("areatype").and_then(|column| column.as_string_opt::<i32>())
-    else {
-        return Ok(Vec::new());
-    };
-    let mut classes: BTreeMap<(usize, &str), Vec<_>> = BTreeMap::new();
-    for row in (0..names.len()).filter(|row| names.is_valid(*row)) {
-        let name = names.value(row);
-        let name = EvaluationClass::named(name).map_or(name, |class| class.areatype);
-        classes
-            .entry((EvaluationClass::rank(name), name))
-            .or_default()
-            .extend(table.geometries.get(row).and_then(read_wkb));
-    }
-    Ok(classes.into_iter().map(|((_, name), areas)| (name.to_owned(), areas)).collect())
 }
