@@ -23,6 +23,7 @@ def key_figures(answers: Answers) -> str:
     if len(compared.designs) > 1:
         scopes[t("alternatives_included", diagrams=t("in_any_design"))] = any_design
     has_constraints = len(compared.constraints) > 0
+    has_unknown = bool(compared.diagrams["cost"].isna().any())
     rows = []
     for name, ids in (scopes | compared.designs).items():
         own = compared.diagrams.loc[ids]
@@ -33,7 +34,8 @@ def key_figures(answers: Answers) -> str:
             land_once(compared._lands.of(own.geometry[~is_policy])),
         )
         closed = (figures.area(on_constraints_of(compared, own).area_ha),) if has_constraints else ()
-        money = (figures.money(cost_of(own)), int(own["cost"].isna().sum()))
+        unknown_costs = (int(own["cost"].isna().sum()),) if has_unknown else ()
+        money = (figures.money(cost_of(own)), *unknown_costs)
         made_of = link("diagrams", t("all_diagrams_link")) if ids is everything else links(ids)
         rows.append((name, len(ids), *map(figures.area, areas), *closed, *money, made_of))
     unit = figures.units.area
@@ -45,7 +47,7 @@ def key_figures(answers: Answers) -> str:
         figures.area_column("land_of_projects"),
         *([figures.area_column("on_constraints")] if has_constraints else []),
         Column(t("cost_unit", unit=figures.money_unit)),
-        Column(t("without_cost")),
+        *([Column(t("without_cost"))] if has_unknown else []),
         Column(t("made_of"), "ids"),
     ]
     unknown = compared.without_geometry

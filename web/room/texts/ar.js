@@ -556,7 +556,6 @@ export default {
   toldOnce: "انسخه الآن: لا يُعرض إلا مرة واحدة. يتوقف الرابط السابق للشخص نفسه.",
   toolFreehand: "رسم حر",
   toolLine: "خط",
-  toolPoint: "نقاط",
   toolPolygon: "مساحة",
   toolRectangle: "مستطيل",
   tools: "أدوات الرسم",

@@ -556,7 +556,6 @@ export default {
   toldOnce: "Kopiere es jetzt: Es wird nur einmal gezeigt. Ein früherer Link derselben Person gilt nicht mehr.",
   toolFreehand: "Freihand",
   toolLine: "Linie",
-  toolPoint: "Punkte",
   toolPolygon: "Fläche",
   toolRectangle: "Rechteck",
   tools: "Zeichenwerkzeuge",

@@ -556,7 +556,6 @@ export default {
   toldOnce: "Copy it now: it is shown only once. An earlier link of the same person stops working.",
   toolFreehand: "Freehand",
   toolLine: "Line",
-  toolPoint: "Points",
   toolPolygon: "Area",
   toolRectangle: "Rectangle",
   tools: "Drawing tools",

@@ -556,7 +556,6 @@ export default {
   toldOnce: "Cópialo ahora: solo se muestra una vez. Un enlace anterior de la misma persona deja de funcionar.",
   toolFreehand: "A mano alzada",
   toolLine: "Línea",
-  toolPoint: "Puntos",
   toolPolygon: "Área",
   toolRectangle: "Rectángulo",
   tools: "Herramientas de dibujo",

@@ -556,7 +556,6 @@ export default {
   toldOnce: "Copiez-le maintenant : il n’est affiché qu’une fois. Un lien précédent de la même personne cesse de fonctionner.",
   toolFreehand: "Main levée",
   toolLine: "Ligne",
-  toolPoint: "Points",
   toolPolygon: "Surface",
   toolRectangle: "Rectangle",
   tools: "Outils de dessin",

@@ -556,7 +556,6 @@ export default {
   toldOnce: "Copialo ora: viene mostrato una sola volta. Un link precedente della stessa persona smette di funzionare.",
   toolFreehand: "Mano libera",
   toolLine: "Linea",
-  toolPoint: "Punti",
   toolPolygon: "Area",
   toolRectangle: "Rettangolo",
   tools: "Strumenti di disegno",

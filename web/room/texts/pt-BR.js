@@ -556,7 +556,6 @@ export default {
   toldOnce: "Copie agora: isto só é mostrado uma vez. Um link anterior da mesma pessoa deixa de funcionar.",
   toolFreehand: "Mão livre",
   toolLine: "Linha",
-  toolPoint: "Pontos",
   toolPolygon: "Área",
   toolRectangle: "Retângulo",
   tools: "Ferramentas de desenho",

@@ -276,7 +276,7 @@ fn one_of(names: &[&str]) -> Schema {
 /// A GeoJSON geometry of one of these types (RFC 7946, section 3.1).
 fn geometry(kinds: &[&str]) -> Schema {
     let position = json!({
-        "type": "array", "minItems": 2, "maxItems": 3,
+        "type": "array", "minItems": 2,
         "prefixItems": [
             {"type": "number", "minimum": -180, "maximum": 180},
             {"type": "number", "minimum": -90, "maximum": 90},
