@@ -282,7 +282,6 @@ fn geometry(kinds: &[&str]) -> Schema {
             {"type": "number", "minimum": -90, "maximum": 90},
             {"type": "number"},
         ],
-        "items": {"type": "number"},
     });
     let array = |items: &Value, min_items: usize| json!({"type": "array", "items": items, "minItems": min_items});
     let line = array(&position, 2);
