@@ -42,7 +42,9 @@ def test_a_notebook_runs_from_top_to_bottom(notebook: Path, executed: Path) -> N
     cells = nbformat.read(execute(notebook, executed), as_version=4).cells
     results = [result for cell in cells if cell.cell_type == "code" for result in cell.outputs]
     assert len(results) >= 5
-    assert [result.text for result in results if result.get("name") == "stderr"] == []
+    warned = [result.text for result in results if result.get("name") == "stderr"]
+    # The demo has constraints, and drawings on them are warned of.
+    assert [text for text in warned if "UserWarning: on constraints" not in text] == []
 
 
 def test_a_map_in_a_saved_notebook_is_small_and_has_a_picture(executed: Path) -> None:
