@@ -63,6 +63,8 @@ def test_only_points_inside_the_study_area_count_if_asked(workshop: Workshop) ->
 def test_two_points_at_one_place_are_refused(workshop: Workshop, source: Any) -> None:
     with pytest.raises(InputError, match="priced twice"):
         workshop.project.add_diagram(WATER, source, title="Twice")
+    (fault,) = workshop.project.preview(WATER, source)["faults"]
+    assert "priced twice" in fault["reason"] and fault["position"] == [-9.15, 38.75]
 
 
 def test_an_archive_gives_points_back(workshop: Workshop, tmp_path: Path) -> None:

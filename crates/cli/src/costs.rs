@@ -106,11 +106,9 @@ impl Costs {
                 row["budget_left"] = json!("nothing planned");
             }
         }
-        let pieces = number("pieces", "Pieces", 0);
-        let has_points = report.systems.iter().any(|system| system.pieces > 0);
         let mut columns = COLUMNS.to_vec();
-        if has_points {
-            columns.insert(LENGTH + 1, pieces);
+        if report.has_points() {
+            columns.insert(LENGTH + 1, number("pieces", "Pieces", 0));
         }
         self.format.listing(&rows, &columns)
     }

@@ -3,7 +3,7 @@
 use geodesign::costs::{OutsideLand, Price, counted, is_noticeable, price};
 use geodesign::model::{
     CostOverride, DiagramId, DiagramKind, DrawingFault, DrawnFeatures, DrawnGeometry, EvaluatedPart, InvalidDiagram,
-    InvalidDrawing, LandConflict, OnConstraints, Preview, PreviewedDrawing, StudyArea, SystemId,
+    InvalidDrawing, LandConflict, OnConstraints, Preview, PreviewedDrawing, StudyArea, SystemId, check_drawn,
 };
 use geodesign_geometry::{
     Geometry, InvalidGeometry, MIN_SHARED, Measure, Region, SharedWithDrawing, TooMuch, inside, total,
@@ -60,10 +60,13 @@ pub fn drawn(drawing: &PreviewedDrawing) -> Result<DrawnFeatures, Vec<DrawingFau
     let features = DrawnFeatures::from_geometries(geometries);
     let about_several = |feature: Option<usize>, problem: &InvalidDiagram| {
         let geometry = feature.map(|feature| features.features[feature].geometry.geometry());
-        let position = geometry.and_then(|geometry| first_position(&geometry));
+        let position = match problem {
+            InvalidDiagram::SamePlace(place) => Some(*place),
+            _ => geometry.and_then(|geometry| first_position(&geometry)),
+        };
         vec![DrawingFault { feature, reason: problem.to_string(), code: None, position }]
     };
-    if let Err(problem) = features.feature_type() {
+    if let Err(problem) = check_drawn(&features) {
         let feature = if let InvalidDiagram::MixedFeatureTypes { other, .. } = problem { Some(other) } else { None };
         return Err(about_several(feature, &problem));
     }

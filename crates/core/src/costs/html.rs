@@ -115,7 +115,7 @@ impl CostPage<'_> {
         write!(f, r#"</td><td class="text">{}</td>"#, diagram.kind.map_or("not known", DiagramKind::name))?;
         write_figure(diagram.area_ha.map(|area| units.area(area)), 1, f)?;
         write_figure(diagram.length_km.map(|length| units.length(length)), 1, f)?;
-        if has_points(self.report) {
+        if self.report.has_points() {
             write_figure(diagram.pieces.map(|pieces| pieces as f64), 0, f)?;
         }
         match (diagram.rate, diagram.unit()) {
@@ -289,7 +289,7 @@ fn write_sums(report: &CostReport, system: &SystemCost, units: Units, f: &mut fm
     write!(f, "<td>{}</td><td>{}</td>", system.projects, system.policies)?;
     write!(f, "<td>{}</td>", Thousands(units.area(system.area_ha), 1))?;
     write!(f, "<td>{}</td>", Thousands(units.length(system.length_km), 1))?;
-    if has_points(report) {
+    if report.has_points() {
         write!(f, "<td>{}</td>", Thousands(system.pieces as f64, 0))?;
     }
     write!(f, "<td>{}", Thousands(system.cost, 0))?;
@@ -369,12 +369,8 @@ fn size_headings(report: &CostReport, units: Units) -> Vec<String> {
     let mut headings = [("area", units.area_unit()), ("length", units.length_unit())]
         .map(|(size, unit)| format!("{size}{inside} ({unit})"))
         .to_vec();
-    headings.extend(has_points(report).then(|| format!("pieces{inside}")));
+    headings.extend(report.has_points().then(|| format!("pieces{inside}")));
     headings
-}
-
-fn has_points(report: &CostReport) -> bool {
-    report.diagrams.iter().any(|diagram| diagram.unit() == RateUnit::Piece)
 }
 
 /// Writes a table's header: for each column its class, which is empty for figures, and its name.

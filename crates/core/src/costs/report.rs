@@ -268,6 +268,11 @@ impl CostReport {
         self.systems.iter().map(|system| system.points_at_area_rate).sum()
     }
 
+    /// True if a system's diagrams have points: then tables have a column for their number.
+    pub fn has_points(&self) -> bool {
+        self.systems.iter().any(|system| system.pieces > 0)
+    }
+
     /// The diagrams of lines only and those of points only that are priced at rates per hectare, if any.
     pub fn at_area_rates(&self) -> impl Iterator<Item = AtAreaRate> {
         AtAreaRate::of(self.lines_at_area_rate(), self.points_at_area_rate())

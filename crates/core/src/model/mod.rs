@@ -96,7 +96,7 @@ pub use merging::{
     ProjectOrigins, Work, WorkFields, WorkKind, WorkState, vote_field, voter,
 };
 pub use names::{composed, folded, problem_of_name};
-pub use new_diagrams::{AddedDiagram, DrawnDiagram, DrawnFeatures, DrawnProperties, ExternalDiagram};
+pub use new_diagrams::{AddedDiagram, DrawnDiagram, DrawnFeatures, DrawnProperties, ExternalDiagram, check_drawn};
 pub use object_text::{ObjectText, extent_of};
 pub use on_constraints::OnConstraints;
 pub use people::{

@@ -172,10 +172,8 @@ pub fn check_drawn(geometry: &DrawnFeatures) -> Result<FeatureType, InvalidDiagr
         }
     }
     let feature_type = geometry.feature_type()?;
-    match geometry.same_place().filter(|_| feature_type == FeatureType::Point) {
-        Some(place) => Err(InvalidDiagram::SamePlace(place)),
-        None => Ok(feature_type),
-    }
+    let twice = if feature_type == FeatureType::Point { geometry.same_place() } else { None };
+    twice.map_or(Ok(feature_type), |place| Err(InvalidDiagram::SamePlace(place)))
 }
 
 // The metadata are of type `O`.
