@@ -59,6 +59,14 @@ def test_only_points_inside_the_study_area_count_if_asked(workshop: Workshop) ->
     assert row["outside_note"] == f"outside the study area: {40 - inside} of 40 pieces not counted"
 
 
+@pytest.mark.parametrize("swapped", [shapely.Point(38.75, -9.15), shapely.MultiPoint([(38.75, -9.15), (38.7, -9.2)])])
+def test_points_whose_axes_are_swapped_are_refused_with_the_reason(
+    workshop: Workshop, swapped: shapely.Geometry
+) -> None:
+    with pytest.raises(InputError, match="its longitude and latitude are swapped"):
+        workshop.project.add_diagram(WATER, swapped, title="Swapped")
+
+
 @pytest.mark.parametrize("source", [shapely.MultiPoint([WELL, WELL]), [WELL, WELL]], ids=["one feature", "two"])
 def test_two_points_at_one_place_are_refused(workshop: Workshop, source: Any) -> None:
     with pytest.raises(InputError, match="priced twice"):

@@ -14,9 +14,8 @@ from playwright.sync_api import Browser, expect
 from shapely.geometry import box
 
 from barriers import barriers
-from demo import demo_sandbox
 from pygeodesign import AuthenticationError, Client, Sandbox
-from room_pages import Room, joined, link_of
+from room_pages import Room, facilitated, joined, link_of
 from team_designs import answer, choose_step, run_evening, save_choice
 
 pytestmark = pytest.mark.early
@@ -28,11 +27,8 @@ LEFT, RIGHT = box(-74.16, 40.55, -74.15, 40.56), box(-74.15, 40.55, -74.14, 40.5
 @pytest.fixture
 def workshop() -> Iterator[Sandbox]:
     """The demo project with its own team and a facilitator."""
-    with demo_sandbox() as sandbox:
+    with facilitated() as sandbox:
         project = sandbox.project()
-        for name in ("ana", "fay"):
-            sandbox.add_user(name)
-            project.add_member(name, administrator=name == "fay")
         project.add_team("Shore", members=["ana", "fay"])
         yield sandbox
 

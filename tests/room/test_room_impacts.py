@@ -7,9 +7,8 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from builders import collection, feature, square
-from demo import demo_sandbox
 from pygeodesign import Sandbox
-from room_pages import SQUARE, Room, eventually, joined, link_of
+from room_pages import SQUARE, Room, eventually, facilitated, joined, link_of
 from team_designs import run_evening
 
 ISLAND = square(-74.3, 40.4, 0.3)
@@ -19,11 +18,8 @@ PHONE, LAPTOP = (390, 844), (1366, 768)
 @pytest.fixture
 def workshop() -> Iterator[Sandbox]:
     """The demo project with a facilitator, and ana, whose choice is empty. All land is good for Energy."""
-    with demo_sandbox() as sandbox:
+    with facilitated() as sandbox:
         project = sandbox.project()
-        for name in ("ana", "fay"):
-            sandbox.add_user(name)
-            project.add_member(name, administrator=name == "fay")
         for system, areatype in {"Energy": "green2", "Industry & commerce": "yellow"}.items():
             project.system(system).set_evaluation(collection(feature(ISLAND, areatype=areatype)))
         yield sandbox

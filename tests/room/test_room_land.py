@@ -8,10 +8,9 @@ import shapely
 from playwright.sync_api import Browser, Locator, expect
 from shapely.geometry import box, mapping, shape
 
-from demo import demo_sandbox
 from overlays import curved, hectares
 from pygeodesign import Sandbox
-from room_pages import Room, eventually, joined, link_of
+from room_pages import Room, eventually, facilitated, joined, link_of
 
 # Across the shore, where the study area ends.
 HARBOR = box(-74.09, 40.62, -74.05, 40.64)
@@ -28,11 +27,8 @@ BESIDE = """async ([features, areas]) => {
 @pytest.fixture
 def workshop() -> Iterator[Sandbox]:
     """The demo with a facilitator, fay, and a member, ana, who chose a diagram across the border of the study area."""
-    with demo_sandbox() as sandbox:
+    with facilitated() as sandbox:
         project = sandbox.project()
-        for name in ("ana", "fay"):
-            sandbox.add_user(name)
-            project.add_member(name, administrator=name == "fay")
         with pytest.warns(UserWarning, match="partly outside"):
             harbor = project.add_diagram("Water", HARBOR, title="Harbor park")
         for name in ("ana", "fay"):

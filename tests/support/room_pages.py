@@ -120,6 +120,16 @@ def workshop() -> Iterator[Sandbox]:
 
 
 @contextmanager
+def facilitated() -> Iterator[Sandbox]:
+    """The demo project with a member, ana, and a facilitator, fay."""
+    with demo_sandbox() as sandbox:
+        for name in ("ana", "fay"):
+            sandbox.add_user(name)
+            sandbox.project().add_member(name, administrator=name == "fay")
+        yield sandbox
+
+
+@contextmanager
 def joined(
     browser: Browser, link: str, width: int = 1400, height: int = 900, wait: bool = True, **settings: Any
 ) -> Iterator[Room]:

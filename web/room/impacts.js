@@ -49,5 +49,5 @@ export function goodLandList({ systems }, lands) {
     row.dataset.impact = String(impact);
     return row;
   });
-  return element("div", { className: "good-land" }, element("p", {}, t("goodLandOf")), element("ul", { className: "classes" }, ...rows));
+  return !rows.length ? "" : element("div", { className: "good-land" }, element("p", {}, t("goodLandOf")), element("ul", { className: "classes" }, ...rows));
 }

@@ -98,7 +98,7 @@ export class Preview {
       element("p", {}, sizes({ area, length, pieces }), " · ", shownCost,
         rate === null ? "" : element("span", { className: "quiet rate" }, ` ${t(unit, { rate: money(rate) })}`)),
       classes.length ? element("ul", { className: "classes" }, ...classes) : "",
-      answer.good_land?.length ? goodLandList(this.project, answer.good_land) : "",
+      goodLandList(this.project, answer.good_land ?? []),
       outside > 0.0005 ? element("p", { className: "trouble" }, t(answer.outside_ha === undefined ? "outside" : "outsideNotCounted", { share: percent(outside) })) : "",
       this.onConstraints(constraints, isDrawing),
       conflicts.length ? element("p", { className: "trouble" }, t("conflicts", {

@@ -264,14 +264,17 @@ fn first_position(geometry: &Geometry) -> Option<Center> {
     first.map(|(longitude, latitude)| Center { longitude, latitude })
 }
 
-/// The bounds of each line and ring. The bounds of a whole geometry with parts on both sides of longitude 180 would be a band
+/// The bounds of each point, line and ring. The bounds of a whole geometry with parts on both sides of longitude 180 would be a band
 /// around the Earth.
 fn extents_of(geometry: &Geometry) -> Vec<Bounds> {
     let mut extents = Vec::new();
     geometry.for_each_shape(&mut |shape: &Shape| {
         let extent =
             |line: &[f64]| Bounds::around(line.chunks_exact(shape.stride()).map(|position| (position[0], position[1])));
-        extents.extend(shape.lines().filter_map(extent));
+        match FeatureType::of(shape.kind) {
+            FeatureType::Point => extents.extend(shape.ordinates.chunks_exact(shape.stride()).filter_map(extent)),
+            FeatureType::Line | FeatureType::Polygon => extents.extend(shape.lines().filter_map(extent)),
+        }
     });
     extents
 }

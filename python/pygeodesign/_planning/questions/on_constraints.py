@@ -22,8 +22,9 @@ def on_constraints(self: Compared, scope: str = "designs") -> pd.DataFrame:
         scope: `"designs"`, the label of a design, or `"project"` for all diagrams of the project.
 
     Returns:
-        One row per design: `design`, `team` (not for the project), `area_ha`, `length_km` of lines, and `share`, from 0
-        to 1, of the design's land, or of its length if it has lines only. NaN if the project has no constraints.
+        One row per design: `design`, `team` (not for the project), `area_ha`, `length_km` of lines, and `share`, from
+        0 to 1, of the design's land, of its length if it has lines only, or of its points if it has only these. NaN
+        if the project has no constraints.
 
     Raises:
         InputError: No design has that label.
