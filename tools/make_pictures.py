@@ -110,6 +110,15 @@ def impacts(project: Project, comparison: Comparison) -> Figure:
     return _figure(comparison.plot_impact(matrix, scope=list(comparison.designs)[1]))
 
 
+def people(project: Project, comparison: Comparison) -> Figure:
+    """The homes of the designs, if mixed use has 45 for each hectare."""
+    project.set_quantities({"Mixed use": {"homes": {"amount": 45, "per": "hectare", "target": 9000}}})
+    try:
+        return _figure(project.compare().plot_people())
+    finally:
+        project.set_quantities({"Mixed use": {"homes": None}})
+
+
 def everything(project: Project, comparison: Comparison) -> Figure:
     return _figure(plot_map(project.diagrams(), project.study_area.boundaries(), title="All diagrams, by system"))
 
@@ -130,7 +139,7 @@ def _figure(axes: Axes) -> Figure:
 
 
 PICTURES: dict[str, Callable[[Project, Comparison], Figure]] = {
-    draw.__name__: draw for draw in (agreement, conflicts, costs, diagrams, designs, evaluation, everything, impacts)
+    draw.__name__: draw for draw in (agreement, conflicts, costs, diagrams, designs, evaluation, everything, impacts, people)
 }
 
 if __name__ == "__main__":

@@ -60,6 +60,7 @@ from pygeodesign.types import (
     Preview,
     ProjectChange,
     ProjectInfo,
+    Quantity,
     Stakeholder,
     SyncReport,
     SystemCost,
@@ -1251,6 +1252,7 @@ class Project:
         feature_type: Literal["polygon", "line"] | None = None,
         start_date: date | str | None = None,
         end_date: date | str | None = None,
+        building_data: Mapping[str, Any] | None = None,
         outside: Literal["refuse", "allow"] = "refuse",
     ) -> Diagram:
         """Adds a diagram to a system.
@@ -1262,7 +1264,7 @@ class Project:
             system: The system: the object, its id, name or tag, or the unique start of its name.
             geometry: Polygons, lines or points: a GeoDataFrame or GeoSeries (reprojected to WGS 84 from its CRS), a shapely geometry,
                 anything with `__geo_interface__` or an Arrow stream, GeoJSON as a dict or string, or the path of a file that
-                GeoPandas reads. All its features are one diagram. The only attributes sent are heights, in metres above the
+                GeoPandas reads. All its features are one diagram. The only attributes sent are storeys and heights, in metres above the
                 ground: `volume_information` (a dict with `min_height` and `max_height`), or `min_height` and `max_height`
                 themselves. A feature with a `max_height` alone stands on the ground. Positions up to 1e-9 degrees beyond longitude ±180 or
                 latitude ±90 are moved to that limit.
@@ -1272,6 +1274,8 @@ class Project:
             feature_type: `"polygon"`, `"line"` or `"point"`. Default: the type of the geometry.
             start_date: The first day of the diagram, as `Diagram.update` takes it.
             end_date: The last day. A single date stands for both; without any, the diagram is undated.
+            building_data: A dict, such as one with `storeys_above_ground` and `storeys_below_ground`, whole numbers from which floors are
+                counted. Default: these attributes of the geometry.
             outside: For a feature completely outside the study area, `"refuse"`, or `"allow"` to add it. If a feature is partly outside, a
                 warning gives the share.
 
@@ -1305,6 +1309,7 @@ class Project:
         team: _Team | None = None,
         design: _NamedDesign | None = None,
         land: Literal["all", "inside"] = "all",
+        building_data: Mapping[str, Any] | None = None,
     ) -> Preview:
         """Previews the effects of adding a drawing to a system. Nothing is written.
 
@@ -1317,6 +1322,7 @@ class Project:
             team: Look for conflicts with this team's latest design, or with its `design`. Default: with the user's selection.
             design: Look for conflicts with this design: the object, its id, its title or its title's unique start.
             land: The land that counts: `"all"`, or `"inside"` for the part of the drawing inside the study area.
+            building_data: A dict with storeys, as for `add_diagram`.
 
         Returns:
             A `Preview` dict: `faults` (dicts with `feature`, `reason`, `code` and `position`; if there are any, all else is None or empty, unless
@@ -1326,7 +1332,8 @@ class Project:
             (dicts with `diagramid`, `sysid`, `description` and `area_ha`), `good_land` (dicts with `sysid`, `area_ha` and `impact` for the
             other systems on whose capable, suitable or feasible land a project lies; empty if the system has no impacts, None if the maps
             are too large to compare) and `constraints` (`area_ha`, `length_km`, `pieces` and `share` on land where nothing can change; None
-            if the project has no constraints). With `land="inside"` also `outside_ha`, `outside_km`, `outside_pieces` and `outside_note`,
+            if the project has no constraints), `floor_m2` (None without storeys) and, if the system has some, `quantities`: amounts by name, None if
+            unknown. With `land="inside"` also `outside_ha`, `outside_km`, `outside_pieces` and `outside_note`,
             which do not count.
 
         Raises:
@@ -1370,7 +1377,8 @@ class Project:
             system: The system: the object, its id, name or tag, or the unique start of its name.
             frame: A GeoDataFrame (reprojected to WGS 84 from its CRS), the path of a file of up to 256 MiB
                 (GeoPackage, GeoJSON, Shapefile, FlatGeobuf, GeoParquet, KML or GML; also reprojected), or anything that
-                `add_diagram` takes, with heights as there.
+                `add_diagram` takes, with heights as there. The columns `storeys_above_ground` and `storeys_below_ground`, or `building_data`, are
+                sent, too.
             title: The name of the column with the titles.
             kind: `"project"`, `"policy"`, or the name of a column with these values.
             funding: `"public"`, `"public_private"`, `"private"`, `"budgeted"`, or the name of a column with these values.
@@ -1638,6 +1646,37 @@ class Project:
 
         Examples:
             >>> project.set_impacts({"Industry & commerce": {"Water": -2, "Green infrastructure": -1}})
+        """
+    def quantities(self) -> dict[str, dict[str, Quantity]]:
+        """Quantities of the systems: what their projects bring for each hectare, square metre of floor, or piece.
+
+        Homes, people and jobs are such quantities. `project.compare().people()` sums them over designs and compares them with their targets.
+
+        Returns:
+            A dict of dicts: by the name of the system, then of the quantity, dicts with `amount`, `per` (`"hectare"`, `"floor_m2"` or `"piece"`)
+            and, if it has one, `target`. It is empty if the project has no quantities, as on services that do not store them.
+
+        Examples:
+            >>> project.set_quantities({"Mixed use": {"homes": {"amount": 0.01, "per": "floor_m2", "target": 300}}})
+            >>> project.quantities()["Mixed use"]
+            {'homes': {'amount': 0.01, 'per': 'floor_m2', 'target': 300.0}}
+        """
+    def set_quantities(self, quantities: Mapping[Any, Mapping[str, Quantity | None]]) -> None:
+        """Sets quantities of systems. Quantities that you leave out stay as they are.
+
+        Args:
+            quantities: A dict of dicts: for each system (its name, id or tag), dicts by the name of the quantity. Each has `amount`, which may
+                be negative, `per`, and, if you like, `target`, the amount that the system should reach. `per` is `"hectare"` of a project's
+                area, `"floor_m2"` for a square metre of floor (its area on each storey, above the ground and below), or `"piece"` for a point.
+                None in place of a dict removes the quantity.
+
+        Raises:
+            InputError: An amount or target is no number, a name is empty or long, or the project has no such system; nothing was sent.
+            PermissionDeniedError: The user is not an administrator of the project.
+
+        Examples:
+            >>> homes, people = {"amount": 0.01, "per": "floor_m2", "target": 300}, {"amount": 0.024, "per": "floor_m2"}
+            >>> project.set_quantities({"Mixed use": {"homes": homes, "people": people}})
         """
     def history(
         self,
@@ -2323,6 +2362,7 @@ class AsyncProject:
         feature_type: Literal["polygon", "line"] | None = None,
         start_date: date | str | None = None,
         end_date: date | str | None = None,
+        building_data: Mapping[str, Any] | None = None,
         outside: Literal["refuse", "allow"] = "refuse",
     ) -> AsyncDiagram:
         """Adds a diagram to a system. As `Project.add_diagram`, awaited."""
@@ -2335,6 +2375,7 @@ class AsyncProject:
         team: _Team | None = None,
         design: _NamedDesign | None = None,
         land: Literal["all", "inside"] = "all",
+        building_data: Mapping[str, Any] | None = None,
     ) -> Preview:
         """Previews the effects of adding a drawing to a system. As `Project.preview`, awaited."""
     async def add_diagrams(
@@ -2393,6 +2434,10 @@ class AsyncProject:
         """The impacts of systems on each other: the effect of one system's projects on the others, per hectare. As `Project.impacts`, awaited."""
     async def set_impacts(self, matrix: Mapping[Any, Mapping[Any, float]] | DataFrame) -> None:
         """Sets impacts of systems on each other. As `Project.set_impacts`, awaited."""
+    async def quantities(self) -> dict[str, dict[str, Quantity]]:
+        """Quantities of the systems: what their projects bring for each hectare, square metre of floor, or piece. As `Project.quantities`, awaited."""
+    async def set_quantities(self, quantities: Mapping[Any, Mapping[str, Quantity | None]]) -> None:
+        """Sets quantities of systems. As `Project.set_quantities`, awaited."""
     async def history(
         self,
         since: date | str | None = None,
@@ -3292,7 +3337,17 @@ class System:
     def __getitem__(
         self,
         name: Literal[
-            "budget", "color", "cost", "current_ha", "id", "impacts", "name", "tag", "target_ha", "verbose_description"
+            "budget",
+            "color",
+            "cost",
+            "current_ha",
+            "id",
+            "impacts",
+            "name",
+            "quantities",
+            "tag",
+            "target_ha",
+            "verbose_description",
         ],
         /,
     ) -> Any: ...
@@ -3301,7 +3356,17 @@ class System:
         self,
     ) -> Iterator[
         Literal[
-            "budget", "color", "cost", "current_ha", "id", "impacts", "name", "tag", "target_ha", "verbose_description"
+            "budget",
+            "color",
+            "cost",
+            "current_ha",
+            "id",
+            "impacts",
+            "name",
+            "quantities",
+            "tag",
+            "target_ha",
+            "verbose_description",
         ]
     ]: ...
     def __len__(self) -> int: ...
@@ -3309,7 +3374,17 @@ class System:
         self,
     ) -> KeysView[
         Literal[
-            "budget", "color", "cost", "current_ha", "id", "impacts", "name", "tag", "target_ha", "verbose_description"
+            "budget",
+            "color",
+            "cost",
+            "current_ha",
+            "id",
+            "impacts",
+            "name",
+            "quantities",
+            "tag",
+            "target_ha",
+            "verbose_description",
         ]
     ]:
         """The names of its fields, like a dict's. As `Team.keys`."""
@@ -3355,7 +3430,7 @@ class System:
         """Changes the given values of a system: name, colour, tag, description, cost, budget, hectares. Only an administrator of the project may do this.
 
         Omitted arguments stay unchanged. `set_evaluation` and `set_impact` set its maps, `project.set_impacts` its
-        impacts on other systems.
+        impacts on other systems, `project.set_quantities` what its projects bring.
 
         Args:
             name: Its new name.
@@ -3508,7 +3583,17 @@ class AsyncSystem:
     def __getitem__(
         self,
         name: Literal[
-            "budget", "color", "cost", "current_ha", "id", "impacts", "name", "tag", "target_ha", "verbose_description"
+            "budget",
+            "color",
+            "cost",
+            "current_ha",
+            "id",
+            "impacts",
+            "name",
+            "quantities",
+            "tag",
+            "target_ha",
+            "verbose_description",
         ],
         /,
     ) -> Any: ...
@@ -3517,7 +3602,17 @@ class AsyncSystem:
         self,
     ) -> Iterator[
         Literal[
-            "budget", "color", "cost", "current_ha", "id", "impacts", "name", "tag", "target_ha", "verbose_description"
+            "budget",
+            "color",
+            "cost",
+            "current_ha",
+            "id",
+            "impacts",
+            "name",
+            "quantities",
+            "tag",
+            "target_ha",
+            "verbose_description",
         ]
     ]: ...
     def __len__(self) -> int: ...
@@ -3525,7 +3620,17 @@ class AsyncSystem:
         self,
     ) -> KeysView[
         Literal[
-            "budget", "color", "cost", "current_ha", "id", "impacts", "name", "tag", "target_ha", "verbose_description"
+            "budget",
+            "color",
+            "cost",
+            "current_ha",
+            "id",
+            "impacts",
+            "name",
+            "quantities",
+            "tag",
+            "target_ha",
+            "verbose_description",
         ]
     ]:
         """The names of its fields, like a dict's. As `Team.keys`."""
@@ -3934,7 +4039,7 @@ class Diagram:
             cost: An amount of money instead of the system's cost; 0 for none.
             cost_type: The kind of amount: `"total"`, or `"unit"` for a cost per hectare (per kilometre of a diagram with
                 lines only, for each point of one with points only).
-            building_data: A dict, such as one with `storeys_above_ground` and `storeys_below_ground`.
+            building_data: A dict, such as one with `storeys_above_ground` and `storeys_below_ground`, whole numbers from which floors are counted.
             outside: For a feature completely outside the study area, `"refuse"` or `"allow"`.
             unless_changed_since: A change id of the diagram. If the diagram has a different one, somebody changed it meanwhile, and nothing is changed.
 
@@ -5445,7 +5550,8 @@ class CostReport:
             rows: `"systems"` or `"diagrams"`.
 
         Returns:
-            A DataFrame with the columns of `systems`, or those of `diagrams` with `title` in place of `description`.
+            A DataFrame with the columns of `systems`, or those of `diagrams` with `title` in place of `description`, and a column for each
+            quantity, such as `quantity_homes`.
 
         Raises:
             InputError: `rows` has another value.
@@ -5453,9 +5559,9 @@ class CostReport:
 
         Examples:
             >>> project.costs().to_pandas().shape
-            (9, 21)
+            (9, 22)
             >>> project.costs().to_pandas("diagrams").shape
-            (180, 16)
+            (180, 18)
         """
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
     def to_html(

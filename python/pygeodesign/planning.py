@@ -40,10 +40,12 @@ try:
         cash_flow,
         conflicts,
         explain,
+        floor_area,
         negotiate,
         on_constraints,
         optimum,
         pareto,
+        people,
         quantities,
         schedule,
         sensitivity,
@@ -135,12 +137,16 @@ class Comparison(Compared):
         costs: The `CostReport` of all diagrams of the project.
         diagrams: A GeoDataFrame in EPSG:4326 with one row per diagram, by `diagramid`, in the order of the systems:
             `sysid`, `system` (its name), `title`, `kind` (`project`, `policy` or None), `author`, `cost`, `area_ha`,
-            `area_source`, `length_km`, `pieces`, `rate`, `rate_source`, `start_date`, `end_date` and `geometry`, one
-            for all features of the diagram, or its part that counts. The geometry is None if the diagram has none, such
-            as external ones; unknown figures are NaN.
+            `area_source`, `length_km`, `pieces`, `rate`, `rate_source`, `start_date`, `end_date`, `floor_above_m2`,
+            `floor_below_m2`, `quantity_homes` and so on for each quantity, and `geometry`, one for all features of
+            the diagram, or its part that counts. The geometry is None if the diagram has none, such as external ones;
+            unknown figures are NaN.
         systems: A DataFrame with one row per system, by `sysid`: `name`, `tag`, `color`, `rate` (per hectare, per
             kilometre of line, or for each point), and the figures of `CostReport.systems`.
         boundaries: The study area as a GeoDataFrame; empty if the project has none.
+        second_boundaries: The second set of boundaries, such as districts; empty if the project has none.
+        quantities_of: A dict from `sysid` to what projects of the system bring, such as homes; see
+            `Project.quantities()`.
         constraints: The areas where nothing can be changed, as a GeoDataFrame; empty if the project has none.
         evaluations: A dict from `sysid` to the evaluation map of the system, a GeoDataFrame with the column `areatype`;
             empty if it has none.
@@ -196,6 +202,9 @@ class Comparison(Compared):
     plot_weighing = weighing.plot_weighing
     weighing = weighing.weighing
     quantities = quantities.quantities
+    plot_people = people.plot_people
+    people = people.people
+    floor_area = floor_area.floor_area
     explain = explain.explain
     on_constraints = on_constraints.on_constraints
     what_if = what_if.what_if
@@ -302,10 +311,10 @@ class Comparison(Compared):
             scope: `"designs"`, `"project"` or the label of a design. Without a design, the default is the project, and
                 the page says so.
             sections: Sections to add or to change: a dict from the name of a question to the dict of its
-                arguments, without `scope`, `by` and `progress`. Each of `optimum`, `quantities`, `uncertainty`,
-                `negotiate`, `pareto`, `swaps`, `alliances`, `cash_flow`, `stock_change` and `weighing` adds a section;
-                `conflicts` (`compatible`), `schedule` (`rate`) and `sensitivity` (`percent`) are always there. Instead
-                of arguments, `optimum`, `negotiate` and `pareto` also take their result.
+                arguments, without `scope`, `by` and `progress`. Each of `optimum`, `quantities`,
+                `uncertainty`, `negotiate`, `pareto`, `swaps`, `alliances`, `cash_flow`, `stock_change` and `weighing`
+                adds a section; `conflicts` (`compatible`), `schedule` (`rate`) and `sensitivity` (`percent`) are always
+                there. Instead of arguments, `optimum`, `negotiate` and `pareto` also take their result.
             progress: True to show progress bars, which need tqdm. Default: in a notebook or a terminal.
             former: Arguments of earlier versions, which are refused: the error shows the new form.
 

@@ -203,11 +203,19 @@ class Tag(TypedDict):
     diagrams: list[int]
 
 
+class Quantity(TypedDict):
+    """An amount that projects of a system bring for each hectare, square metre of floor, or piece, and a target."""
+
+    amount: float
+    per: Literal["hectare", "floor_m2", "piece"]
+    target: NotRequired[float | None]
+
+
 class SystemDetail(TypedDict):
     """A system with its figures: `cost` per hectare (or kilometre of line), `current_ha` and `target_ha`.
 
-    `impacts` are whole numbers from -2 (much worse) to 2 (much better) by the id of the system that it acts on; absent
-    without any.
+    `impacts` are whole numbers from -2 (much worse) to 2 (much better) by the id of the system that it acts on, and
+    `quantities` what its projects bring, by name; absent without any.
     """
 
     id: int
@@ -220,6 +228,7 @@ class SystemDetail(TypedDict):
     current_ha: float | None
     target_ha: float | None
     impacts: NotRequired[dict[int, int]]
+    quantities: NotRequired[dict[str, Quantity]]
 
 
 class DiagramSummary(TypedDict):
@@ -546,6 +555,18 @@ class GeometryProblem(TypedDict):
     reason: str
 
 
+class SystemAmount(TypedDict):
+    """A quantity of a system: the sum of known amounts, and the number of diagrams whose amount is unknown.
+
+    `target` is None if there is none; `target_met` also if unknown amounts may decide.
+    """
+
+    amount: float
+    unknown: int
+    target: float | None
+    target_met: bool | None
+
+
 class SystemCost(TypedDict):
     """A system in a cost report.
 
@@ -554,7 +575,8 @@ class SystemCost(TypedDict):
     `pieces` is the number of points. `lines_at_area_rate` are lines to which the rate per hectare is applied per
     kilometre, `points_at_area_rate` diagrams of points to which it is applied by the piece. `budget_left` may be
     negative. Fields about a budget or a target are None if there is none; `budget_met` and `target_met` also if they
-    depend on unknown values, and `budget_met` if nothing is planned.
+    depend on unknown values, and `budget_met` if nothing is planned. `floor_m2` is the floor of projects whose storeys
+    are known; `quantities` are there if the system has some.
     """
 
     sysid: int
@@ -578,6 +600,8 @@ class SystemCost(TypedDict):
     target_ha: float | None
     target_left_ha: float | None
     target_met: bool | None
+    floor_m2: float
+    quantities: NotRequired[dict[str, SystemAmount]]
 
 
 class FieldChange(TypedDict):
@@ -628,8 +652,9 @@ class DiagramCost(TypedDict):
     are unknown, `cost_problem` why the cost is. `rate_source` is `unknown` if one of its values is wrong
     or cannot be read. `pieces` is the number of points. `geometry_problem` says why its geometry is not valid, if
     `costs(check=True)` found it so; `file_problem` why its external file could not be opened by
-    `costs(external=True)`. The last four are there with `land="inside"`: the sizes outside the study area, which do
-    not count, and a note that says so.
+    `costs(external=True)`. Floors are None if the storeys are unknown; `quantities` are amounts by name, None if
+    unknown, and there if the system has some. The last four are there with `land="inside"`: the sizes outside the
+    study area, which do not count, and a note that says so.
     """
 
     diagramid: int
@@ -648,6 +673,9 @@ class DiagramCost(TypedDict):
     cost_problem: str | None
     geometry_problem: str | None
     file_problem: str | None
+    floor_above_m2: float | None
+    floor_below_m2: float | None
+    quantities: NotRequired[dict[str, float | None]]
     outside_ha: NotRequired[float | None]
     outside_km: NotRequired[float | None]
     outside_pieces: NotRequired[int | None]
@@ -754,6 +782,8 @@ class Preview(TypedDict):
     conflicts_ha: float | None
     conflicts: list[LandConflict]
     good_land: list[GoodLand] | None
+    floor_m2: float | None
+    quantities: NotRequired[dict[str, float | None]]
     constraints: OnConstraints | None
     outside_ha: NotRequired[float | None]
     outside_km: NotRequired[float | None]

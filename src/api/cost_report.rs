@@ -193,7 +193,8 @@ impl CostReport {
     ///     rows: `"systems"` or `"diagrams"`.
     ///
     /// Returns:
-    ///     A DataFrame with the columns of `systems`, or those of `diagrams` with `title` in place of `description`.
+    ///     A DataFrame with the columns of `systems`, or those of `diagrams` with `title` in place of `description`, and a column for each
+    ///     quantity, such as `quantity_homes`.
     ///
     /// Raises:
     ///     InputError: `rows` has another value.
@@ -201,9 +202,9 @@ impl CostReport {
     ///
     /// Examples:
     ///     >>> project.costs().to_pandas().shape
-    ///     (9, 21)
+    ///     (9, 22)
     ///     >>> project.costs().to_pandas("diagrams").shape
-    ///     (180, 16)
+    ///     (180, 18)
     #[pyo3(signature = (rows: "Literal['systems', 'diagrams']" = "systems") -> "DataFrame")]
     fn to_pandas<'py>(&self, py: Python<'py>, rows: &str) -> PyResult<Bound<'py, PyAny>> {
         let (records, table) = match rows {
@@ -215,6 +216,12 @@ impl CostReport {
         let named = PyDict::new(py);
         named.set_item("columns", columns)?;
         let frame = import_extra(py, "pandas")?.getattr("DataFrame")?.call((records,), Some(&named))?;
+        if rows == "diagrams" {
+            // The rows have a dict of them.
+            for (name, amounts) in self.0.quantity_columns() {
+                frame.set_item(name, amounts)?;
+            }
+        }
         // Computed frames say `title`, where the wire says `description`.
         frame.call_method("rename", (), Some(&dict!(py, columns = dict!(py, description = "title"))))
     }

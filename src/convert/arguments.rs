@@ -450,10 +450,10 @@ impl Argument for Metadata {
     fn from_object(object: Borrowed<'_, '_, PyAny>) -> PyResult<Self> {
         if !object.is_instance_of::<PyMapping>() {
             let message =
-                format!("additional_metadata must be a dict, such as {{\"phase\": 2}}, not {}", given(&object));
+                format!("metadata and building data are dicts, such as {{\"phase\": 2}}, not {}", given(&object));
             return Err(input_error(message));
         }
-        from_python(&object, "additional_metadata").map(Metadata)
+        from_python(&object, "the dict").map(Metadata)
     }
 }
 

@@ -11,7 +11,7 @@ use serde::de::DeserializeSeed;
 
 use super::arguments::Argument;
 use super::errors::input_error;
-use super::from_python::attributes_from_python;
+use super::from_python::{attributes_from_python, from_python};
 use crate::engine::interrupts::{compute, is_interrupt, look};
 use crate::engine::package::of_package;
 use geodesign::costs::CountedLand;
@@ -251,9 +251,10 @@ impl UncheckedShapes {
         kind: DiagramKind,
         design: Option<DesignReference>,
         land: CountedLand,
+        building_data: Option<JsonObject>,
     ) -> PreviewedDrawing {
         let features = self.0.into_iter().map(|geometry| model::Feature::new(None, UncheckedGeometry(geometry)));
-        PreviewedDrawing { geometry: features.collect(), kind, design, land }
+        PreviewedDrawing { geometry: features.collect(), kind, design, land, building_data }
     }
 }
 
@@ -267,13 +268,20 @@ impl Features {
         feature_type: Option<FeatureType>,
         outside: Outside,
         dates: Dates,
+        building_data: Option<JsonObject>,
     ) -> PyResult<NewDiagram> {
         let drawn = |py: Python<'_>, index, feature: Feature| {
             let name = feature_name(index, feature.label.bind(py))?;
-            feature.into_drawn(py).or_else(|error| Err(input_error(format!("{name}: {}", message(py, error)?))))
+            let data = building_data_of(feature.properties.bind(py));
+            let drawn = data.and_then(|data| Ok((data, feature.into_drawn(py)?)));
+            drawn.or_else(|error| Err(input_error(format!("{name}: {}", message(py, error)?))))
         };
-        let features = each(self.0, drawn)?;
-        diagram(features.into_iter().collect(), title, kind, funding, feature_type, outside, dates)
+        let (data, features): (Vec<_>, Vec<_>) = each(self.0, drawn)?.into_iter().unzip();
+        let building_data = match building_data {
+            Some(given) => Some(given),
+            None => common(data)?,
+        };
+        diagram(features.into_iter().collect(), title, kind, funding, feature_type, outside, dates, building_data)
     }
 
     /// An evaluation map; every feature has an `areatype`.
@@ -347,12 +355,13 @@ pub fn diagram(
     feature_type: Option<FeatureType>,
     outside: Outside,
     dates: Dates,
+    building_data: Option<JsonObject>,
 ) -> PyResult<NewDiagram> {
     let featuretype = match feature_type {
         Some(feature_type) => feature_type,
         None => geometry.feature_type().map_err(|problem| input_error(problem.to_string()))?,
     };
-    let drawn = DrawnDiagram { geometry, featuretype, description, fundingtype };
+    let drawn = DrawnDiagram { geometry, featuretype, description, fundingtype, building_data };
     let dates = match dates {
         (None, None) => None,
         (Some(start), Some(end)) => Some((start, end)),
@@ -377,12 +386,46 @@ fn with_check(diagram: NewDiagram) -> (NewDiagram, Result<(), InvalidDiagram>) {
 /// diagrams), else from its attributes `min_height` and `max_height`. None without either.
 pub fn volume_information(attributes: &Bound<'_, PyDict>) -> PyResult<Option<VolumeInformation>> {
     match attributes.get_item("volume_information")?.filter(|value| !is_missing(value)) {
-        Some(value) => heights_in(&as_dict(&value)?),
+        Some(value) => heights_in(&as_dict(&value, HEIGHTS)?),
         None => heights_in(attributes),
     }
 }
 
-fn as_dict<'py>(value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyDict>> {
+/// The building data of a row: its attribute `building_data` (a dict, or the dict as JSON text, as in frames of diagrams), or else an object of
+/// its attributes `storeys_above_ground` and `storeys_below_ground`. None without any.
+pub fn building_data_of(attributes: &Bound<'_, PyDict>) -> PyResult<Option<JsonObject>> {
+    if let Some(value) = attributes.get_item("building_data")?.filter(|value| !is_missing(value)) {
+        let data: JsonObject =
+            from_python(as_dict(&value, "a dict with storeys_above_ground")?.as_any(), "building_data")?;
+        return Ok(Some(data).filter(|data| !data.0.is_empty()));
+    }
+    let mut data = JsonObject::new();
+    for name in ["storeys_above_ground", "storeys_below_ground"] {
+        if let Some(value) = attributes.get_item(name)?.filter(|value| !is_missing(value)) {
+            // A column with gaps holds integers as floats.
+            let whole = value.extract::<f64>().ok().filter(|number| number.fract() == 0.0);
+            let value = whole.map_or_else(|| from_python(&value, name), |whole| Ok((whole as i64).into()))?;
+            data.0.insert(name.to_owned(), value);
+        }
+    }
+    Ok(Some(data).filter(|data| !data.0.is_empty()))
+}
+
+/// The building data of a diagram's features, which are the same for all that have some.
+fn common(data: Vec<Option<JsonObject>>) -> PyResult<Option<JsonObject>> {
+    let mut given = data.into_iter().flatten();
+    let first = given.next();
+    match given.any(|other| Some(other) != first) {
+        true => {
+            Err(input_error("its features have different storeys; a diagram has one building_data for all of them"))
+        }
+        false => Ok(first),
+    }
+}
+
+const HEIGHTS: &str = "a dict with min_height and max_height, in metres above the ground";
+
+fn as_dict<'py>(value: &Bound<'py, PyAny>, wanted: &str) -> PyResult<Bound<'py, PyDict>> {
     let py = value.py();
     let parsed = if value.is_instance_of::<PyString>() {
         py.import("json")?.call_method1("loads", (value,))
@@ -390,10 +433,7 @@ fn as_dict<'py>(value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyDict>> {
         Ok(value.clone())
     };
     match parsed.and_then(|parsed| Ok(parsed.cast_into()?)) {
-        Err(error) if !is_interrupt(py, &error) => Err(input_error(format!(
-            "volume_information {} is not a dict with min_height and max_height, in metres above the ground",
-            value.repr()?
-        ))),
+        Err(error) if !is_interrupt(py, &error) => Err(input_error(format!("{} is not {wanted}", value.repr()?))),
         dict => dict,
     }
 }

@@ -17,6 +17,7 @@ pub mod external_frame;
 pub mod from_python;
 pub mod geometries;
 pub mod impacts;
+pub mod quantities;
 pub mod results;
 pub mod row_diagrams;
 pub mod to_python;

@@ -7,7 +7,7 @@ use pyo3::types::{PyDict, PyFloat, PyString};
 
 use super::arguments::{Argument, Choice, choice, moment_from_text, moment_of_cell};
 use super::errors::input_error;
-use super::geometries::{BadRows, Dates, Feature, UnfitGeometry, diagram, message, read_features};
+use super::geometries::{BadRows, Dates, Feature, UnfitGeometry, building_data_of, diagram, message, read_features};
 use super::results::Listed;
 use super::to_python::Json;
 use geodesign::model::{
@@ -253,8 +253,10 @@ impl DiagramColumns {
             let funding = value_or_cell(cells, &self.funding)?;
             let feature_type = self.feature_type.as_deref().map(|name| value_or_cell(cells, name)).transpose()?;
             let dates = self.dates(cells)?;
+            let data = building_data_of(cells)?;
             let feature = Feature { label, properties: properties.clone_ref(py), geometry }.into_drawn(py)?;
-            diagram([feature].into_iter().collect(), title.clone(), kind, funding, feature_type, outside, dates)
+            let geometry = [feature].into_iter().collect();
+            diagram(geometry, title.clone(), kind, funding, feature_type, outside, dates, data)
         };
         match make() {
             Ok(diagram) => Ok((title, diagram)),

@@ -67,6 +67,8 @@ def test_the_columns_are_the_fields_and_the_figures(project: Project) -> None:
         "cost_problem",
         "geometry_problem",
         "file_problem",
+        "floor_above_m2",
+        "floor_below_m2",
     ]
     features = features.rename(columns={"description": "title"})
     fields = [name for name in features.columns if name != "geometry"]

@@ -60,6 +60,12 @@ def expected_row(diagram: dict[str, Any], system_cost: float) -> dict[str, Any]:
         rate, source, cost = own, "override", own * extent
     else:
         rate, source, cost = system_cost, "system", system_cost * extent
+    storeys, is_building = diagram["building_data"], diagram["type"] == "project" and area > 0
+    floors = [
+        approximately(area * 10_000 * abs(storeys[f"storeys_{side}_ground"])) if is_building and storeys else None
+        for side in ("above", "below")
+    ]
+    above, below = floors if is_building else [0.0, 0.0]
     return {
         "diagramid": diagram["id"],
         "sysid": diagram["sysid"],
@@ -77,6 +83,8 @@ def expected_row(diagram: dict[str, Any], system_cost: float) -> dict[str, Any]:
         "cost_problem": None,
         "geometry_problem": None,
         "file_problem": None,
+        "floor_above_m2": above,
+        "floor_below_m2": below,
     }
 
 
@@ -127,6 +135,7 @@ def test_a_system_is_the_sum_of_its_diagrams(report: CostReport, systems: list[d
             "target_ha": system["target_ha"],
             "target_left_ha": approximately(max(0, system["target_ha"] - system["current_ha"] - area)),
             "target_met": system["current_ha"] + area >= system["target_ha"],
+            "floor_m2": approximately(sum((one["floor_above_m2"] or 0) + (one["floor_below_m2"] or 0) for one in own)),
         }
 
 

@@ -11,13 +11,15 @@ from comparisons import comparison
 def test_the_answers_about_money_of_the_case_for_paper() -> None:
     # Two squares of the same size, measured below. The document has 8 hectares.
     dates: dict[str, Any] = {"start_date": "2030-12-31", "end_date": "2031-01-01"}
+    storeys = {"storeys_above_ground": 5, "storeys_below_ground": -1}
     diagrams = [
         diagram(1, feature(square(0, 0, 0.02)), sysid=1, type="project"),
-        diagram(2, feature(square(0.01, 0, 0.02), **dates), sysid=2, type="project", **dates),
+        diagram(2, feature(square(0.01, 0, 0.02), **dates), sysid=2, type="project", building_data=storeys, **dates),
     ]
     size = comparison(diagrams).diagrams["area_ha"][1] / 8
     figures = {"budget": 900 * size, "target_ha": 10 * size}
-    compared = comparison(diagrams, {"A": [1, 2]}, Housing=figures)
+    homes = {"homes": {"amount": 0.0125, "per": "floor_m2", "target": 10_000 * size}}
+    compared = comparison(diagrams, {"A": [1, 2]}, Housing=figures | {"quantities": homes})
     housing = compared.targets().iloc[1]
     assert housing["missing_ha"] == pytest.approx(2 * size) and housing["cost"] == pytest.approx(800 * size)
     assert not housing["area_met"] and housing["budget_met"]
@@ -31,3 +33,8 @@ def test_the_answers_about_money_of_the_case_for_paper() -> None:
     assert years["cost"].iloc[:2].tolist() == pytest.approx([400 * size, 400 * size])
     assert years.attrs["net_present_value"]["A"] == pytest.approx((400 + 400 / 1.1) * size)
     assert compared.quantities({"carbon_t": {"Water": 12.5}})["carbon_t"][0] == pytest.approx(100 * size)
+    (floor,) = compared.floor_area().itertuples()
+    assert [floor.floor_above_m2, floor.floor_below_m2] == pytest.approx([400_000 * size, 80_000 * size])
+    assert floor.plot_ratio == pytest.approx(5) and floor.without_storeys == 1
+    (row,) = compared.people().itertuples()
+    assert [row.amount, row.missing] == pytest.approx([6_000 * size, 4_000 * size]) and not row.met

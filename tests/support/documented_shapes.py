@@ -442,7 +442,7 @@ SYSTEM_COST = {
     "color": COLOR,
     **dict.fromkeys(["diagrams", "projects", "policies", "unpriced", "without_rate"], int),
     **dict.fromkeys(["lines_at_area_rate", "points_at_area_rate", "pieces"], int),
-    **dict.fromkeys(["area_ha", "length_km", "cost"], float),
+    **dict.fromkeys(["area_ha", "length_km", "cost", "floor_m2"], float),
     **dict.fromkeys(["budget", "budget_left", "current_ha", "target_ha", "target_left_ha"], KNOWN_FIGURE),
     **dict.fromkeys(["budget_met", "target_met"], Choice((boolean, null))),
 }
@@ -453,7 +453,7 @@ DIAGRAM_COST = {
     "kind": KIND,
     "area_source": re.compile("geometry|service|unknown"),
     "rate_source": re.compile("total|policy|override|system"),
-    **dict.fromkeys(["area_ha", "length_km", "rate", "cost"], KNOWN_FIGURE),
+    **dict.fromkeys(["area_ha", "length_km", "rate", "cost", "floor_above_m2", "floor_below_m2"], KNOWN_FIGURE),
     "pieces": Choice((int, null)),
     **dict.fromkeys(
         ["area_figure", "area_problem", "cost_problem", "geometry_problem", "file_problem"], Choice((str, null))
@@ -474,7 +474,7 @@ PREVIEW = {
     "pieces": int,
     "constraints": ON_CONSTRAINTS,
     **dict.fromkeys(["area_ha", "length_km", "share_outside", "conflicts_ha"], float),
-    **dict.fromkeys(["rate", "cost"], KNOWN_FIGURE),
+    **dict.fromkeys(["rate", "cost", "floor_m2"], KNOWN_FIGURE),
     "evaluation": [{"areatype": re.compile("red|yellow|green"), "area_ha": float, "length_km": float, "pieces": int}],
     "conflicts": Choice(([{"diagramid": int, "sysid": int, "description": str, "area_ha": float}], empty_list)),
     "good_land": Choice(([{"sysid": int, "area_ha": float, "impact": int}], empty_list)),

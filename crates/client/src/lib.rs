@@ -49,6 +49,7 @@ pub use api::diagrams::DiagramFilter;
 pub use api::edits::ProjectMap;
 pub use api::impacts::{GivenRow, ImpactMatrix};
 pub use api::new_diagrams::{FeatureOutside, NewDiagram, Outside};
+pub use api::quantities::GivenQuantities;
 pub use archive::{ArchiveOptions, SyncReport, Traffic};
 pub use authority::{Authority, InvalidAuthority};
 pub use bad_rows::BAD_ROWS;

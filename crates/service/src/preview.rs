@@ -1,9 +1,10 @@
 //! The effects of adding a drawing, computed from the land around it in the database.
 
-use geodesign::costs::{OutsideLand, Price, counted, is_noticeable, price};
+use geodesign::costs::{Floor, OutsideLand, Price, amounts, counted, is_noticeable, price};
 use geodesign::model::{
     CostOverride, DiagramId, DiagramKind, DrawingFault, DrawnFeatures, DrawnGeometry, EvaluatedPart, InvalidDiagram,
-    InvalidDrawing, LandConflict, OnConstraints, Preview, PreviewedDrawing, StudyArea, SystemId, check_drawn,
+    InvalidDrawing, LandConflict, OnConstraints, Preview, PreviewedDrawing, Quantities, Storeys, StudyArea, SystemId,
+    check_drawn,
 };
 use geodesign_geometry::{
     Geometry, InvalidGeometry, MIN_SHARED, Measure, Region, SharedWithDrawing, TooMuch, inside, total,
@@ -13,6 +14,8 @@ use geodesign_geometry::{
 pub struct Surroundings {
     /// Money per hectare or kilometre.
     pub system_cost: Option<f64>,
+    /// Quantities that the system's projects bring.
+    pub quantities: Quantities,
     pub study_area: Option<StudyArea>,
     /// The polygons of the study area, if only land inside counts.
     pub boundaries: Vec<Geometry>,
@@ -92,10 +95,11 @@ pub fn preview(drawn: &DrawnFeatures, asked: &PreviewedDrawing, surroundings: &S
 
 fn compared(
     drawn: &DrawnFeatures,
-    &PreviewedDrawing { kind, land, .. }: &PreviewedDrawing,
+    &PreviewedDrawing { kind, land, ref building_data, .. }: &PreviewedDrawing,
     surroundings: &Surroundings,
 ) -> Result<Preview, TooMuch> {
-    let Surroundings { system_cost, study_area, boundaries, evaluation, projects, constraints, refuses } = surroundings;
+    let Surroundings { system_cost, quantities, study_area, boundaries, .. } = surroundings;
+    let Surroundings { evaluation, projects, constraints, refuses, .. } = surroundings;
     let whole: Vec<Geometry> = drawn.features.iter().map(|feature| feature.geometry.geometry()).collect();
     let on_constraints = OnConstraints::of(&whole, constraints)?;
     let refused = on_constraints.filter(|part| *refuses && part.is_any());
@@ -105,6 +109,8 @@ fn compared(
     let measure = outside.map_or(whole, |outside| counted(whole, outside));
     let Price { rate, rate_source, cost } =
         price(Some(kind), CostOverride::None, *system_cost, is_noticeable(whole).then_some(measure));
+    let storeys = building_data.as_ref().and_then(|data| Storeys::of(data).ok().flatten());
+    let floor = Floor::of(Some(kind), storeys, Some(measure));
     let claims: &[ClaimedLand] = if kind == DiagramKind::Project { projects } else { &[] };
     let lands: Vec<&[Geometry]> = claims.iter().map(|claim| claim.geometries.as_slice()).collect();
     let classes: Vec<&[Geometry]> = evaluation.iter().map(|(_, areas)| areas.as_slice()).collect();
@@ -128,6 +134,8 @@ fn compared(
     Ok(Preview {
         faults: refused.map(|part| refusal(&part)).into_iter().collect(),
         area_ha: Some(measure.hectares()),
+        floor_m2: floor.map(|floor| floor.above_m2 + floor.below_m2),
+        quantities: amounts(quantities, Some(kind), floor, Some(measure)),
         length_km: Some(measure.kilometres()),
         pieces: Some(measure.pieces as i64),
         rate,

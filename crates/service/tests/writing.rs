@@ -37,7 +37,13 @@ fn geometry(geojson: &str) -> Geometry {
 fn new_diagram(title: &str, geojson: &str) -> NewDiagram {
     let geometry = DrawnFeatures::from_geometries([DrawnGeometry::new(&geometry(geojson)).unwrap()]);
     let featuretype = geometry.feature_type().unwrap();
-    let drawn = DrawnDiagram { geometry, featuretype, description: title.into(), fundingtype: FundingType::Public };
+    let drawn = DrawnDiagram {
+        geometry,
+        featuretype,
+        description: title.into(),
+        fundingtype: FundingType::Public,
+        building_data: None,
+    };
     NewDiagram { kind: DiagramKind::Project, drawn, outside: Outside::Refuse, dates: None }
 }
 

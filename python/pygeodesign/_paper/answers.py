@@ -36,6 +36,12 @@ class Section(NamedTuple):
     takes: tuple[str, ...] = ()
     #: The type of the question's result, if the result may be given instead of arguments.
     result: type | None = None
+    #: True if the project has what the section is about.
+    applies: Callable[[Answers], bool] = lambda _: True
+
+    def is_in(self, answers: Answers, question: str) -> bool:
+        """True if a report has the section of this question."""
+        return answers.asks_for(question) if self.is_asked_for else self.applies(answers)
 
 
 @dataclass

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
     from pygeodesign._core import CostReport, Project
     from pygeodesign._planning.decisions import Session
-    from pygeodesign.types import SystemDetail, Vote
+    from pygeodesign.types import Quantity, SystemDetail, Vote
 
 # Starts a request with its arguments.
 Ask: TypeAlias = Callable[..., Future[Any]]
@@ -45,7 +45,10 @@ REQUESTS_AT_ONCE, READS_AT_ONCE = 8, 2
 MAX_SYSTEMS = 1_000
 # Columns of `diagrams`, as a cost report has them.
 DIAGRAM_COLUMNS = ["sysid", "system", "title", "kind", "author", "cost", "area_ha", "area_source", "length_km"]
-DIAGRAM_COLUMNS += ["pieces", "rate", "rate_source", "start_date", "end_date", "geometry"]
+DIAGRAM_COLUMNS += ["pieces", "rate", "rate_source", "start_date", "end_date", "floor_above_m2", "floor_below_m2"]
+DIAGRAM_COLUMNS += ["geometry"]
+# Before the name of a quantity, as a cost report has it.
+QUANTITY = "quantity_"
 
 
 class Compared:
@@ -83,6 +86,10 @@ class Compared:
     evaluations: dict[int, geopandas.GeoDataFrame]
     #: The project's impacts of systems on each other, by `sysid`, row on column: from -2 to 2, and 0 if absent.
     impacts: pd.DataFrame
+    #: The second set of boundaries, such as districts; empty if the project has none.
+    second_boundaries: geopandas.GeoDataFrame
+    #: Quantities that projects of each system bring, such as homes, by `sysid` and by name.
+    quantities_of: dict[int, dict[str, Quantity]]
     # When each saved design was saved, by its label, and the decisions; None if the service does not show them.
     _saved_at: dict[str, datetime | None]
     # The colour of each design's team, by the design's label; None if it has none.
@@ -99,8 +106,9 @@ class Compared:
     def _download(self, ask: Ask, designs: Any) -> None:
         project = self.project
         costs, systems, info = ask(project.costs, land=self.land), ask(project.systems), ask(project.info)
-        boundaries, constraints = (
-            ask(or_none, of) for of in (project.study_area.boundaries, project.study_area.constraints)
+        area = project.study_area
+        boundaries, constraints, parts = (
+            ask(or_none, of) for of in (area.boundaries, area.constraints, area.second_boundaries)
         )
         if (count := len(systems.result())) > MAX_SYSTEMS:
             raise InputError(f"the project has {count:,} systems; at most {MAX_SYSTEMS:,} are compared")
@@ -115,9 +123,11 @@ class Compared:
         self.costs = costs.result()
         self.systems = systems_of(self.costs, systems.result())
         self.impacts = impacts_of(systems.result(), self.systems.index)
+        self.quantities_of = {system["id"]: system.get("quantities", {}) for system in systems.result()}
         self.diagrams = diagrams_of(self.costs, self.systems["name"])
         self._source = source_of(boundaries.result())
         self.boundaries, self.constraints = _frame(boundaries.result()), _frame(constraints.result())
+        self.second_boundaries = _frame(parts.result())
         if self.land == "inside":
             self._count_inside()
         self._lands = DiagramLands(self.diagrams.geometry)
@@ -317,8 +327,9 @@ def diagrams_of(costs: CostReport, names: pd.Series[str]) -> geopandas.GeoDataFr
         # For example, a project whose diagrams all lack features has no authors.
         if name not in frame:
             frame[name] = None
-    chosen = frame[DIAGRAM_COLUMNS].copy()
-    for name in ("cost", "area_ha", "length_km", "pieces", "rate"):
+    amounts = [name for name in frame if name.startswith(QUANTITY)]
+    chosen = frame[[*DIAGRAM_COLUMNS[:-1], *amounts, DIAGRAM_COLUMNS[-1]]].copy()
+    for name in ("cost", "area_ha", "length_km", "pieces", "rate", "floor_above_m2", "floor_below_m2", *amounts):
         chosen[name] = pd.to_numeric(chosen[name])
     order = {sysid: place for place, sysid in enumerate(names.index)}
     return geopandas.GeoDataFrame(chosen.sort_values("sysid", key=lambda ids: ids.map(order), kind="stable"))

@@ -7,11 +7,15 @@ from typing import Any
 import pandas as pd
 
 from pygeodesign._planning.compared import Compared
+from pygeodesign._planning.questions.people import targets_of_quantities
 from pygeodesign._planning.questions.targets import targets
 
 
 def design_figures(compared: Compared) -> list[dict[str, Any]]:
-    """A dict for each design: hectares and costs, summed over diagrams, and the numbers of met targets and budgets."""
+    """A dict for each design: hectares and costs, summed over diagrams, and the numbers of met targets and budgets.
+
+    Targets are hectares of systems, and amounts of their quantities, such as homes.
+    """
     return [figures_of(compared, label) for label in compared.designs]
 
 
@@ -35,4 +39,7 @@ def figures_of(compared: Compared, scope: str) -> dict[str, Any]:
     }
     for name, status in (("targets", answers["area_status"]), ("budgets", answers["budget_status"])):
         figures |= {f"{name}_met": int((status == "met").sum()), name: int((status != "none").sum())}
+    of_quantities = targets_of_quantities(compared, scope)
+    figures["targets"] += len(of_quantities)
+    figures["targets_met"] += int(of_quantities["met"].fillna(False).sum())
     return figures

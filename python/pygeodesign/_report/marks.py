@@ -8,10 +8,11 @@ from typing import Any
 import pandas as pd
 
 from pygeodesign._html import Column, Markup, link, paragraph, table
-from pygeodesign._language import isolated, t
+from pygeodesign._language import isolated, number, t
 from pygeodesign._paper.answers import Answers
 from pygeodesign._paper.drawing import sample
 from pygeodesign._paper.shown import SHOWN_HA
+from pygeodesign._planning.questions.people import targets_of_quantities
 from pygeodesign._planning.questions.targets import targets_by_scope
 
 # The mark and the look of each status, and the text of its word in a cell.
@@ -31,6 +32,7 @@ def marks(answers: Answers) -> str:
     key = "".join(f'<li class="look">{_mark(status)} {t(meaning)}</li>' for status, meaning in KEY.items())
     return (
         met_table(answers, "area")
+        + _of_quantities(answers)
         + met_table(answers, "budget")
         + answers.key()
         + f'<ul class="key">{key}</ul>'
@@ -77,6 +79,29 @@ def met_table(answers: Answers, of: str) -> str:
         rows = [(wanted_head, *(amount(wanted[sysid]) for sysid in asked))]
         rows += [(answers.numbered(scope), *(cell(scope, sysid) for sysid in asked)) for scope in figures.scopes]
     return table(caption, columns, rows)
+
+
+def _of_quantities(answers: Answers) -> str:
+    """A table of the targets of quantities, such as homes, and the designs that meet them."""
+    scopes, names = answers.figures.scopes, answers.compared.systems["name"]
+    tables = {
+        scope: targets_of_quantities(answers.compared, scope).set_index(["quantity", "sysid"]) for scope in scopes
+    }
+    asked: dict[Any, float] = next(iter(tables.values()))["target"].to_dict()
+
+    def cell(scope: str, key: Any) -> Markup:
+        row = tables[scope].loc[key]
+        status = "not known" if pd.isna(row["met"]) else "met" if row["met"] else "missed"
+        text = isolated(f"−{number(row['missing'], 0)}") if status == "missed" else t(SHORT[status])
+        said = t(f"status_{status.replace(' ', '_')}")
+        return link("people", _mark(status, f' aria-label="{said}"', f" {escape(text)}"))
+
+    rows = [
+        (f"{key[0]} – {names[key[1]]}", number(target, 0), *(cell(scope, key) for scope in scopes))
+        for key, target in asked.items()
+    ]
+    columns = [Column(t("quantity"), "text"), Column(t("target_unit", unit="")), *mark_columns(answers)]
+    return table(t("targets_of_quantities"), columns, rows) if rows else ""
 
 
 def _mark(status: str, label: str = "", words: str = "") -> Markup:

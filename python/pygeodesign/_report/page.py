@@ -36,7 +36,7 @@ def report_page(answers: Answers, questions: Mapping[str, Section], title: str |
     }
     if decided.is_any(answers):
         first["decided"] = lambda: decided.decided(answers)
-    asked = {key: section for key, section in questions.items() if not section.is_asked_for or answers.asks_for(key)}
+    asked = {key: section for key, section in questions.items() if section.is_in(answers, key)}
     proof = FIRST | asked | LAST
     pages, sections = "", ""
     with _progress.counting("sections of the report", len(first) + len(proof), answers.progress) as advance:

@@ -4,7 +4,7 @@ use pyo3::prelude::*;
 
 use crate::api::project::{AsyncProject, Project};
 use crate::api::project_parts::{AsyncDiagram, Diagram};
-use crate::convert::arguments::{Arg, Duplicates, OnError, given_design};
+use crate::convert::arguments::{Arg, Duplicates, Metadata, OnError, given_design};
 use crate::convert::errors::Result;
 use crate::convert::geometries::{Features, UncheckedShapes};
 use crate::convert::row_diagrams::{DateSource, DiagramColumns, FeatureSource, RowDiagrams, UploadReport};
@@ -32,7 +32,7 @@ making! { Project / AsyncProject of client::Project:
     ///     system: The system: the object, its id, name or tag, or the unique start of its name.
     ///     geometry: Polygons, lines or points: a GeoDataFrame or GeoSeries (reprojected to WGS 84 from its CRS), a shapely geometry,
     ///         anything with `__geo_interface__` or an Arrow stream, GeoJSON as a dict or string, or the path of a file that
-    ///         GeoPandas reads. All its features are one diagram. The only attributes sent are heights, in metres above the
+    ///         GeoPandas reads. All its features are one diagram. The only attributes sent are storeys and heights, in metres above the
     ///         ground: `volume_information` (a dict with `min_height` and `max_height`), or `min_height` and `max_height`
     ///         themselves. A feature with a `max_height` alone stands on the ground. Positions up to 1e-9 degrees beyond longitude ±180 or
     ///         latitude ±90 are moved to that limit.
@@ -42,6 +42,8 @@ making! { Project / AsyncProject of client::Project:
     ///     feature_type: `"polygon"`, `"line"` or `"point"`. Default: the type of the geometry.
     ///     start_date: The first day of the diagram, as `Diagram.update` takes it.
     ///     end_date: The last day. A single date stands for both; without any, the diagram is undated.
+    ///     building_data: A dict, such as one with `storeys_above_ground` and `storeys_below_ground`, whole numbers from which floors are
+    ///         counted. Default: these attributes of the geometry.
     ///     outside: For a feature completely outside the study area, `"refuse"`, or `"allow"` to add it. If a feature is partly outside, a
     ///         warning gives the share.
     ///
@@ -66,14 +68,17 @@ making! { Project / AsyncProject of client::Project:
     ///     >>> project.costs(diagrams=[planted]).diagrams[0]["pieces"]
     ///     2
     #[pyo3(
-        signature = (system, geometry, *, title, kind=Arg(DiagramKind::Project), funding=Arg(FundingType::Public), feature_type=None, start_date=None, end_date=None, outside=Arg(Outside::Refuse)),
-        text_signature = "($self, system, geometry, *, title, kind='project', funding='public', feature_type=None, start_date=None, end_date=None, outside='refuse')"
+        signature = (system, geometry, *, title, kind=Arg(DiagramKind::Project), funding=Arg(FundingType::Public), feature_type=None, start_date=None, end_date=None, building_data=None, outside=Arg(Outside::Refuse)),
+        text_signature = "($self, system, geometry, *, title, kind='project', funding='public', feature_type=None, start_date=None, end_date=None, building_data=None, outside='refuse')"
     )]
     fn add_diagram(
         system: SystemReference, geometry: Features, title: String, kind: DiagramKind, funding: FundingType,
-        feature_type: Option<FeatureType>, start_date: Option<UtcMillis>, end_date: Option<UtcMillis>, outside: Outside,
+        feature_type: Option<FeatureType>, start_date: Option<UtcMillis>, end_date: Option<UtcMillis>,
+        building_data: Option<Metadata>, outside: Outside,
     ) -> one Diagram / AsyncDiagram = |project| {
-        let diagram = geometry.into_diagram(title, kind, funding, feature_type, outside, (start_date, end_date))?;
+        let data = building_data.map(|Metadata(data)| data);
+        let dates = (start_date, end_date);
+        let diagram = geometry.into_diagram(title, kind, funding, feature_type, outside, dates, data)?;
         check_place(&project, &diagram).await?;
         let system = project.find_system(&system).await?;
         let added = project.send_diagram(system, &diagram).await?;
@@ -94,6 +99,7 @@ operations! { Project / AsyncProject of client::Project:
     ///     team: Look for conflicts with this team's latest design, or with its `design`. Default: with the user's selection.
     ///     design: Look for conflicts with this design: the object, its id, its title or its title's unique start.
     ///     land: The land that counts: `"all"`, or `"inside"` for the part of the drawing inside the study area.
+    ///     building_data: A dict with storeys, as for `add_diagram`.
     ///
     /// Returns:
     ///     A `Preview` dict: `faults` (dicts with `feature`, `reason`, `code` and `position`; if there are any, all else is None or empty, unless
@@ -103,7 +109,8 @@ operations! { Project / AsyncProject of client::Project:
     ///     (dicts with `diagramid`, `sysid`, `description` and `area_ha`), `good_land` (dicts with `sysid`, `area_ha` and `impact` for the
     ///     other systems on whose capable, suitable or feasible land a project lies; empty if the system has no impacts, None if the maps
     ///     are too large to compare) and `constraints` (`area_ha`, `length_km`, `pieces` and `share` on land where nothing can change; None
-    ///     if the project has no constraints). With `land="inside"` also `outside_ha`, `outside_km`, `outside_pieces` and `outside_note`,
+    ///     if the project has no constraints), `floor_m2` (None without storeys) and, if the system has some, `quantities`: amounts by name, None if
+    ///     unknown. With `land="inside"` also `outside_ha`, `outside_km`, `outside_pieces` and `outside_note`,
     ///     which do not count.
     ///
     /// Raises:
@@ -120,12 +127,12 @@ operations! { Project / AsyncProject of client::Project:
     ///     >>> [part["areatype"] for part in preview["evaluation"]]
     ///     ['red', 'yellow', 'green']
     #[pyo3(
-        signature = (system, geometry, *, kind=Arg(DiagramKind::Project), team=None, design=None, land=Arg(CountedLand::All)),
-        text_signature = "($self, system, geometry, *, kind='project', team=None, design=None, land='all')"
+        signature = (system, geometry, *, kind=Arg(DiagramKind::Project), team=None, design=None, land=Arg(CountedLand::All), building_data=None),
+        text_signature = "($self, system, geometry, *, kind='project', team=None, design=None, land='all', building_data=None)"
     )]
     fn preview(
         system: SystemReference, geometry: UncheckedShapes, kind: DiagramKind, team: Option<TeamReference>,
-        design: Option<GivenDesign>, land: CountedLand,
+        design: Option<GivenDesign>, land: CountedLand, building_data: Option<Metadata>,
     ) -> Json<Preview> = |project| {
         let design = match given_design(team, design) {
             Some(design) => {
@@ -134,7 +141,7 @@ operations! { Project / AsyncProject of client::Project:
             }
             None => None,
         };
-        let drawing = geometry.into_drawing(kind, design, land);
+        let drawing = geometry.into_drawing(kind, design, land, building_data.map(|Metadata(data)| data));
         Ok(Json(project.preview(system, &drawing).await?))
     };
 
@@ -147,7 +154,8 @@ operations! { Project / AsyncProject of client::Project:
     ///     system: The system: the object, its id, name or tag, or the unique start of its name.
     ///     frame: A GeoDataFrame (reprojected to WGS 84 from its CRS), the path of a file of up to 256 MiB
     ///         (GeoPackage, GeoJSON, Shapefile, FlatGeobuf, GeoParquet, KML or GML; also reprojected), or anything that
-    ///         `add_diagram` takes, with heights as there.
+    ///         `add_diagram` takes, with heights as there. The columns `storeys_above_ground` and `storeys_below_ground`, or `building_data`, are
+    ///         sent, too.
     ///     title: The name of the column with the titles.
     ///     kind: `"project"`, `"policy"`, or the name of a column with these values.
     ///     funding: `"public"`, `"public_private"`, `"private"`, `"budgeted"`, or the name of a column with these values.

@@ -1,15 +1,20 @@
 //! New projects, a project's title and description, its tags and its history.
 
+use std::collections::BTreeMap;
+
 use pyo3::prelude::*;
 
 use crate::api::client::{AsyncClient, Client};
 use crate::api::project::{AsyncProject, Project};
 use crate::convert::arguments::{NewSystems, NewTags, Since};
 use crate::convert::impacts::GivenImpacts;
+use crate::convert::quantities::NewQuantities;
 use crate::convert::results::{History, Nothing};
 use crate::convert::to_python::Json;
 use crate::engine::operations::operations;
-use geodesign::model::{self, Bounds, Center, HistoryFilter, NewProject, ProjectEdit, ProjectInfo, Username, Uuid};
+use geodesign::model::{
+    self, Bounds, Center, HistoryFilter, NewProject, ProjectEdit, ProjectInfo, Quantities, Username, Uuid,
+};
 use geodesign_client as client;
 use geodesign_client::{DiagramReference, ImpactMatrix};
 
@@ -175,6 +180,40 @@ operations! { Project / AsyncProject of client::Project:
     ///     >>> project.set_impacts({"Industry & commerce": {"Water": -2, "Green infrastructure": -1}})
     fn set_impacts(matrix: GivenImpacts) -> Nothing = |project| {
         project.set_impacts(&matrix.0).await?;
+        Ok(Nothing)
+    };
+
+    /// Quantities of the systems: what their projects bring for each hectare, square metre of floor, or piece.
+    ///
+    /// Homes, people and jobs are such quantities. `project.compare().people()` sums them over designs and compares them with their targets.
+    ///
+    /// Returns:
+    ///     A dict of dicts: by the name of the system, then of the quantity, dicts with `amount`, `per` (`"hectare"`, `"floor_m2"` or `"piece"`)
+    ///     and, if it has one, `target`. It is empty if the project has no quantities, as on services that do not store them.
+    ///
+    /// Examples:
+    ///     >>> project.set_quantities({"Mixed use": {"homes": {"amount": 0.01, "per": "floor_m2", "target": 300}}})
+    ///     >>> project.quantities()["Mixed use"]
+    ///     {'homes': {'amount': 0.01, 'per': 'floor_m2', 'target': 300.0}}
+    fn quantities() -> Json<BTreeMap<String, Quantities>> = |project| Ok(Json(project.quantities().await?));
+
+    /// Sets quantities of systems. Quantities that you leave out stay as they are.
+    ///
+    /// Args:
+    ///     quantities: A dict of dicts: for each system (its name, id or tag), dicts by the name of the quantity. Each has `amount`, which may
+    ///         be negative, `per`, and, if you like, `target`, the amount that the system should reach. `per` is `"hectare"` of a project's
+    ///         area, `"floor_m2"` for a square metre of floor (its area on each storey, above the ground and below), or `"piece"` for a point.
+    ///         None in place of a dict removes the quantity.
+    ///
+    /// Raises:
+    ///     InputError: An amount or target is no number, a name is empty or long, or the project has no such system; nothing was sent.
+    ///     PermissionDeniedError: The user is not an administrator of the project.
+    ///
+    /// Examples:
+    ///     >>> homes, people = {"amount": 0.01, "per": "floor_m2", "target": 300}, {"amount": 0.024, "per": "floor_m2"}
+    ///     >>> project.set_quantities({"Mixed use": {"homes": homes, "people": people}})
+    fn set_quantities(quantities: NewQuantities) -> Nothing = |project| {
+        project.set_quantities(&quantities.0).await?;
         Ok(Nothing)
     };
 

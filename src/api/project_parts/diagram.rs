@@ -70,7 +70,7 @@ operations! { Diagram / AsyncDiagram of DiagramHandle:
     ///     cost: An amount of money instead of the system's cost; 0 for none.
     ///     cost_type: The kind of amount: `"total"`, or `"unit"` for a cost per hectare (per kilometre of a diagram with
     ///         lines only, for each point of one with points only).
-    ///     building_data: A dict, such as one with `storeys_above_ground` and `storeys_below_ground`.
+    ///     building_data: A dict, such as one with `storeys_above_ground` and `storeys_below_ground`, whole numbers from which floors are counted.
     ///     outside: For a feature completely outside the study area, `"refuse"` or `"allow"`.
     ///     unless_changed_since: A change id of the diagram. If the diagram has a different one, somebody changed it meanwhile, and nothing is changed.
     ///
@@ -104,7 +104,7 @@ operations! { Diagram / AsyncDiagram of DiagramHandle:
             Some(geometry) => {
                 let kind = kind.unwrap_or(DiagramKind::Project);
                 let title = title.clone().unwrap_or_else(|| id.to_string());
-                let drawn = geometry.into_diagram(title, kind, FundingType::Public, None, outside, (None, None))?;
+                let drawn = geometry.into_diagram(title, kind, FundingType::Public, None, outside, (None, None), None)?;
                 check_place(project, &drawn).await?;
                 Some(drawn.drawn.geometry)
             }

@@ -120,8 +120,8 @@ making! { Project / AsyncProject of client::Project:
     ) -> one System / AsyncSystem = |project| {
         let (name, color) = (Some(name), Some(color));
         let verbose_description = description;
-        let new =
-            SystemEdit { name, color, tag, verbose_description, cost, budget, current_ha, target_ha, impacts: None };
+        let figures = SystemEdit { cost, budget, current_ha, target_ha, ..SystemEdit::default() };
+        let new = SystemEdit { name, color, tag, verbose_description, ..figures };
         let system = project.add_system(&new).await?;
         Ok::<_, PyErr>(Part::known(project, system))
     };

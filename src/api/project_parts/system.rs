@@ -15,7 +15,7 @@ making! { System / AsyncSystem of SystemHandle:
     #[doc = summary!(EDIT_SYSTEM)]
     ///
     /// Omitted arguments stay unchanged. `set_evaluation` and `set_impact` set its maps, `project.set_impacts` its
-    /// impacts on other systems.
+    /// impacts on other systems, `project.set_quantities` what its projects bring.
     ///
     /// Args:
     ///     name: Its new name.
@@ -44,8 +44,8 @@ making! { System / AsyncSystem of SystemHandle:
         cost: Option<f64>, budget: Option<f64>, current_ha: Option<f64>, target_ha: Option<f64>,
     ) -> one System / AsyncSystem = |system| {
         let verbose_description = description;
-        let edit =
-            SystemEdit { name, color, tag, verbose_description, cost, budget, current_ha, target_ha, impacts: None };
+        let figures = SystemEdit { cost, budget, current_ha, target_ha, ..SystemEdit::default() };
+        let edit = SystemEdit { name, color, tag, verbose_description, ..figures };
         system.edit(&edit).await
     };
 

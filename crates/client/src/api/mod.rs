@@ -21,6 +21,7 @@ pub mod new_diagrams;
 mod people;
 mod preview;
 mod projects;
+pub mod quantities;
 pub mod systems;
 mod thumbnails;
 

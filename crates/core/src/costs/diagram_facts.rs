@@ -6,7 +6,7 @@ use arrow_array::cast::AsArray;
 use arrow_array::{Array, Float64Array, Int64Array, RecordBatch, StringArray};
 
 use crate::features::{FeatureCollection, RowProblem, fault_of};
-use crate::model::{Bounds, CostOverride, Diagram, DiagramKind};
+use crate::model::{Bounds, CostOverride, Diagram, DiagramKind, ObjectText, Storeys};
 use geodesign_geometry::{Geometry, InvalidGeometry, Measure, Measured, TooMuch, inside, read_wkb};
 
 /// Facts that pricing needs about a diagram.
@@ -17,6 +17,8 @@ pub struct DiagramFacts {
     pub description: Option<String>,
     pub kind: Option<DiagramKind>,
     pub cost_override: CostOverride,
+    /// Storeys of its buildings; `None` if nobody said.
+    pub storeys: Option<Storeys>,
     /// Area and length of its geometry; nothing before [`measure_all`].
     pub measured: Measured,
     /// The reason why its geometry has no reliable area and length.
@@ -169,7 +171,7 @@ pub fn reliable_measure(geometry: &Geometry) -> Option<Measure> {
 impl DiagramFacts {
     /// The facts of a diagram that is not in a table, with the geometries of its features in their order. `kind_of_features` applies if the
     /// diagram has no kind.
-    pub fn of<O>(diagram: &Diagram<O>, kind_of_features: Option<DiagramKind>, features: &[FeatureSize]) -> Self {
+    pub fn of(diagram: &Diagram<ObjectText>, kind_of_features: Option<DiagramKind>, features: &[FeatureSize]) -> Self {
         let mut measured = Measured::Nothing;
         for feature in features {
             measured += match feature {
@@ -194,6 +196,7 @@ impl DiagramFacts {
             description: diagram.description.clone(),
             kind: diagram.kind.as_deref().and_then(DiagramKind::from_name).or(kind_of_features),
             cost_override,
+            storeys: diagram.building_data.as_ref().and_then(|data| Storeys::in_text(data.text())),
             measured,
             area_problem: area_problem(measured, geometries().all(is_all_in_degrees)),
             outside: None,
@@ -230,6 +233,7 @@ struct DiagramColumns<'t> {
     area_type: Option<&'t StringArray>,
     cost_override: Option<&'t Float64Array>,
     cost_override_type: Option<&'t StringArray>,
+    building_data: Option<&'t StringArray>,
     area: Option<&'t Float64Array>,
     length: Option<&'t Float64Array>,
 }
@@ -247,6 +251,7 @@ impl<'t> DiagramColumns<'t> {
             area_type: texts("areatype"),
             cost_override: numbers("cost_override"),
             cost_override_type: texts("cost_override_type"),
+            building_data: texts("building_data"),
             area: numbers("area"),
             length: numbers("length"),
         }
@@ -262,6 +267,7 @@ impl<'t> DiagramColumns<'t> {
             cost_override: CostOverride::from_wire(amount, text(self.cost_override_type, row).unwrap_or_default())
                 // The collection names it as a problem.
                 .unwrap_or(CostOverride::None),
+            storeys: text(self.building_data, row).and_then(Storeys::in_text),
             measured: Measured::Nothing,
             area_problem: None,
             outside: None,

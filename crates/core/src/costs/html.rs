@@ -270,6 +270,8 @@ fn write_total(report: &CostReport, units: Units, f: &mut fmt::Formatter) -> fmt
         target_ha: None,
         target_left_ha: None,
         target_met: None,
+        floor_m2: 0.0,
+        quantities: Default::default(),
     };
     write_sums(report, &totals, units, f)?;
     match totals.budget {

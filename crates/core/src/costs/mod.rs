@@ -18,12 +18,16 @@
 //! If only [land inside the study area](CountedLand::Inside) counts, area and length are those of the part inside. A total stays as it is, and
 //! a diagram without a geometry counts as a whole. Each row says what is not counted.
 //!
+//! Floor is the area of a project on each of its storeys, and [quantities](crate::model::Quantity) such as homes are amounts for each hectare,
+//! square metre of floor, or piece. Policies build nothing.
+//!
 //! An unknown figure is null, never 0. A diagram has no cost if its system should set the rate and has none, or if its area is unknown;
 //! sums leave it out, and the report counts it. A budget or target of 0 counts as none.
 
 mod diagram_facts;
 mod html;
 mod inside;
+mod quantities;
 mod report;
 mod rules;
 mod units;
@@ -34,6 +38,7 @@ pub use diagram_facts::{
 };
 pub use html::{CostPage, CostTable};
 pub use inside::{CountedLand, OutsideLand, counted};
+pub use quantities::{Amounts, Floor, SystemAmount, amounts};
 pub use report::{CostError, CostFigures, CostReport, DiagramCost, ReportSubject, SystemCost};
 pub use rules::{AreaSource, AtAreaRate, Price, RateSource, RateUnit, price};
 pub use units::Units;

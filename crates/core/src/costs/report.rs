@@ -1,7 +1,7 @@
 //! The report: a row for each diagram, summed to a row for each system, summed to the total; also as Arrow tables, whose columns are
 //! the fields of the rows in the same order.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::fmt;
 use std::sync::Arc;
 
@@ -13,6 +13,7 @@ use super::diagram_facts::{
     AROUND_THE_EARTH, DiagramFacts, OpenedFiles, count_rows_inside, geometry_problem, measure_all, read_diagrams,
 };
 use super::inside::{CountedLand, OutsideLand, SQUARE_METRES_PER_HECTARE, counted};
+use super::quantities::{Amounts, Floor, SystemAmount, amounts, sums, targets};
 use super::rules::{AreaSource, AtAreaRate, Price, RateSource, RateUnit, price};
 use crate::features::{FeatureCollection, ListedSystems, SystemLabel};
 use crate::model::{CostOverride, DesignId, DiagramKind, ProjectInfo, SystemDetail, TeamId};
@@ -78,6 +79,13 @@ pub struct SystemCost {
     pub target_left_ha: Option<f64>,
     /// True if `current_ha` and `area_ha` together reach `target_ha`. `None` if there is no target, or if an unknown area may decide.
     pub target_met: Option<bool>,
+    /// Square metres of floor of all projects whose storeys and area are known, above the ground and below.
+    #[serde(default)]
+    pub floor_m2: f64,
+    /// Its quantities, such as homes, by name. Absent without any.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    #[cfg_attr(feature = "openapi", schema(required = false))]
+    pub quantities: BTreeMap<String, SystemAmount>,
 }
 
 /// Cost of a diagram.
@@ -117,6 +125,17 @@ pub struct DiagramCost {
     pub geometry_problem: Option<String>,
     /// The reason why an external diagram's file could not be opened. `None` if it was opened, or not tried.
     pub file_problem: Option<String>,
+    /// Square metres of floor above the ground: its area on each storey. `None` if its storeys or its area are unknown; 0 for policies,
+    /// lines and points.
+    #[serde(default)]
+    pub floor_above_m2: Option<f64>,
+    /// Square metres of floor below the ground.
+    #[serde(default)]
+    pub floor_below_m2: Option<f64>,
+    /// Amounts of its system's quantities, such as homes, by name; null if an amount is unknown. Absent if the system has none.
+    #[serde(default, skip_serializing_if = "Amounts::is_empty")]
+    #[cfg_attr(feature = "openapi", schema(required = false))]
+    pub quantities: Amounts,
     /// The part outside the study area, if only land inside counts.
     #[serde(flatten)]
     pub outside: Option<OutsideLand>,
@@ -387,6 +406,7 @@ fn price_diagram(
         Some(_) => (None, RateSource::Unknown, None),
         None => (rate, rate_source, cost),
     };
+    let floor = Floor::of(diagram.kind, diagram.storeys, measure);
     let cost_problem = wrong.or_else(|| unpriced_because(cost, rate, area_problem.as_deref()));
     DiagramCost {
         diagramid: diagram.id,
@@ -405,6 +425,9 @@ fn price_diagram(
         cost_problem,
         geometry_problem: file.and_then(|file| file.geometry_problem.clone()),
         file_problem,
+        floor_above_m2: floor.map(|floor| floor.above_m2),
+        floor_below_m2: floor.map(|floor| floor.below_m2),
+        quantities: system.map(|system| amounts(&system.quantities, diagram.kind, floor, measure)).unwrap_or_default(),
         outside: (land == CountedLand::Inside).then(|| OutsideLand::of(whole, outside, rate_source)),
     }
 }
@@ -452,6 +475,8 @@ pub(super) struct SystemAims {
     pub budget: Option<f64>,
     pub current_ha: Option<f64>,
     pub target_ha: Option<f64>,
+    /// Targets of its quantities, by name.
+    pub targets: BTreeMap<String, Option<f64>>,
 }
 
 impl SystemAims {
@@ -463,6 +488,7 @@ impl SystemAims {
             budget: system.budget,
             current_ha: system.current_ha,
             target_ha: system.target_ha,
+            targets: targets(&system.quantities),
         }
     }
 }
@@ -511,6 +537,8 @@ fn sum_system(own: &[&DiagramCost], system: SystemAims) -> SystemCost {
         target_ha,
         target_left_ha: target_left_ha.map(|left| left.max(0.0)),
         target_met: target_left_ha.map(|left| left <= 0.0).filter(|is_met| *is_met || is_measured),
+        floor_m2: total(own.iter().filter_map(|diagram| Some(diagram.floor_above_m2? + diagram.floor_below_m2?))),
+        quantities: sums(&system.targets, own),
     }
 }
 
@@ -658,12 +686,20 @@ impl CostReport {
             ("target_ha", numbers(self.systems.iter().map(|row| row.target_ha))),
             ("target_left_ha", numbers(self.systems.iter().map(|row| row.target_left_ha))),
             ("target_met", booleans(self.systems.iter().map(|row| row.target_met))),
+            ("floor_m2", numbers(self.systems.iter().map(|row| Some(row.floor_m2)))),
         ])
+    }
+
+    /// A column for each quantity of a system: its name, such as `quantity_homes`, and the amount of each diagram.
+    pub fn quantity_columns(&self) -> Vec<(String, Vec<Option<f64>>)> {
+        let names: BTreeSet<&String> = self.diagrams.iter().flat_map(|row| row.quantities.keys()).collect();
+        let amounts = |name| self.diagrams.iter().map(|row| row.quantities.get(name).copied().flatten()).collect();
+        names.into_iter().map(|name| (format!("quantity_{name}"), amounts(name))).collect()
     }
 
     /// One row per diagram, with the columns of [`DiagramCost`](super::DiagramCost).
     ///
-    /// Those of [`OutsideLand`] follow if only land inside the study area counts.
+    /// Those of quantities follow, `quantity_homes` for homes, and those of [`OutsideLand`] if only land inside the study area counts.
     pub fn diagrams_table(&self) -> RecordBatch {
         let mut columns = vec![
             ("diagramid", integers(self.diagrams.iter().map(|row| row.diagramid))),
@@ -682,7 +718,11 @@ impl CostReport {
             ("cost_problem", texts(self.diagrams.iter().map(|row| row.cost_problem.as_ref()))),
             ("geometry_problem", texts(self.diagrams.iter().map(|row| row.geometry_problem.as_ref()))),
             ("file_problem", texts(self.diagrams.iter().map(|row| row.file_problem.as_ref()))),
+            ("floor_above_m2", numbers(self.diagrams.iter().map(|row| row.floor_above_m2))),
+            ("floor_below_m2", numbers(self.diagrams.iter().map(|row| row.floor_below_m2))),
         ];
+        let of_quantities = self.quantity_columns();
+        columns.extend(of_quantities.iter().map(|(name, amounts)| (name.as_str(), numbers(amounts.iter().copied()))));
         if self.land() == CountedLand::Inside {
             let outside = || self.diagrams.iter().map(|row| row.outside.as_ref());
             columns.extend([

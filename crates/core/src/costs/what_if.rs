@@ -38,6 +38,7 @@ impl CostReport {
                 budget: budget.unwrap_or(system.budget),
                 current_ha: system.current_ha,
                 target_ha: target_ha.unwrap_or(system.target_ha),
+                targets: system.quantities.into_iter().map(|(name, sum)| (name, sum.target)).collect(),
             }
         });
         report.systems = sum_systems(aims, &report.diagrams);
@@ -69,6 +70,9 @@ mod tests {
             cost_problem: None,
             geometry_problem: None,
             file_problem: None,
+            floor_above_m2: None,
+            floor_below_m2: None,
+            quantities: Default::default(),
             outside: None,
         }
     }
@@ -81,6 +85,7 @@ mod tests {
             budget: Some(40.0),
             current_ha: Some(1.0),
             target_ha: Some(8.0),
+            targets: Default::default(),
         };
         let systems = sum_systems([system].into_iter(), &diagrams);
         let features = FeatureCollection::from_esri(&[]).unwrap();

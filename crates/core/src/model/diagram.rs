@@ -6,6 +6,7 @@ use super::dates::{self, Date, DateTime, UtcMillis};
 use super::feature::InvalidHeights;
 use super::fields::{JsonObject, integer_if_whole, integers_only, optional_number, string_enum};
 use super::ids::{DiagramId, SystemId};
+use super::storeys::InvalidStoreys;
 use geodesign_geometry::ShapeKind;
 
 /// A diagram in the list of a project's diagrams.
@@ -481,6 +482,8 @@ pub enum InvalidDiagram {
     SamePlace([f64; 2]),
     #[error("feature {feature}: {source}")]
     Heights { feature: usize, source: InvalidHeights },
+    #[error("building_data: {0}")]
+    Storeys(#[from] InvalidStoreys),
     #[error("url {0:?} is not the address of a file; begin with https:// and a host")]
     Url(String),
     #[error("url {0:?} has a space; write it as %20")]

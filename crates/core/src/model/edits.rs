@@ -2,6 +2,8 @@
 //! votes, new designs, negotiations, teams, systems, maps, and open activities. A field that an edit leaves out stays as it is; an unknown
 //! field is an error.
 
+use std::collections::BTreeMap;
+
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize};
 
@@ -15,6 +17,8 @@ use super::impacts::{Impacts, InvalidImpact, check_impacts};
 use super::languages::LANGUAGES;
 use super::maps::AreaFeatures;
 use super::new_diagrams::{DrawnFeatures, check_drawn};
+use super::quantities::{InvalidQuantity, Quantity, check_quantities};
+use super::storeys::Storeys;
 use crate::costs::CountedLand;
 use crate::json::object;
 
@@ -89,6 +93,7 @@ bodies! {
         cost: Option<f64>,
         /// Meaning of the amount; required unless the amount is 0.
         cost_type: Option<CostType>,
+        /// Any fields. `storeys_above_ground` and `storeys_below_ground` are whole numbers, from which floors are counted.
         building_data: Option<JsonObject>,
     }
 
@@ -161,6 +166,9 @@ bodies! {
         /// Systems that are left out stay as they are; 0 removes an impact.
         #[cfg_attr(feature = "openapi", schema(value_type = Option<std::collections::BTreeMap<String, i64>>))]
         impacts: Option<Impacts>,
+        /// Quantities that its projects bring, such as homes, people and jobs, by name. Those that are left out stay as they are; null removes one.
+        #[cfg_attr(feature = "openapi", schema(value_type = Option<std::collections::BTreeMap<String, Quantity>>))]
+        quantities: Option<BTreeMap<String, Option<Quantity>>>,
     }
 
     /// New values of a project.
@@ -213,6 +221,7 @@ impl DiagramEdit {
         if let Some(geometry) = &self.geometry {
             check_drawn(geometry)?;
         }
+        self.building_data.as_ref().map(Storeys::of).transpose()?;
         if self.undated && (self.start_date.is_some() || self.end_date.is_some()) {
             return Err(InvalidDiagram::DatedAndUndated);
         }
@@ -406,6 +415,8 @@ pub enum InvalidEdit {
     Figure(&'static str, f64),
     #[error(transparent)]
     Impact(#[from] InvalidImpact),
+    #[error(transparent)]
+    Quantity(#[from] InvalidQuantity),
     #[error("the currency is {0:?}; give a short name on one line, such as USD, of at most {MAX_CURRENCY} characters")]
     Currency(String),
     #[error("the language is {0:?}; the languages are {known}", known = LANGUAGES.join(", "))]
@@ -494,7 +505,11 @@ impl SystemEdit {
         let unfit = |figure: &f64| !figure.is_finite() || *figure < 0.0;
         match figures.into_iter().find_map(|(name, figure)| Some((name, figure.filter(unfit)?))) {
             Some((name, figure)) => Err(InvalidEdit::Figure(name, figure)),
-            None => Ok(self.impacts.iter().try_for_each(|impacts| check_impacts(system, impacts))?),
+            None => {
+                self.impacts.iter().try_for_each(|impacts| check_impacts(system, impacts))?;
+                let quantities = self.quantities.iter().flatten();
+                Ok(check_quantities(quantities.map(|(name, quantity)| (name, quantity.as_ref())))?)
+            }
         }
     }
 }

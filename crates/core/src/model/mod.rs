@@ -38,9 +38,11 @@ mod presence;
 mod preview;
 mod private_network;
 mod service;
+mod storeys;
 #[macro_use]
 pub mod operations;
 mod project;
+mod quantities;
 #[cfg(feature = "openapi")]
 mod schema;
 mod system;
@@ -110,6 +112,10 @@ pub use preview::{
 };
 pub use private_network::{is_of_this_machine_alone, is_out_of_reach, is_private};
 pub use project::{InvalidTag, LoadedFrom, Member, NewTag, Plugin, ProjectChangeId, ProjectInfo, Stakeholder, Tag};
+pub use quantities::{
+    InvalidQuantity, MAX_QUANTITIES, MAX_QUANTITY_NAME, Quantities, Quantity, QuantityUnit, check_quantities,
+    with_quantities,
+};
 #[cfg(feature = "openapi")]
 pub use schema::add_component;
 #[cfg(feature = "openapi")]
@@ -118,5 +124,6 @@ pub use service::{
     ArchivedWorkshop, DiagramGroups, DiagramIds, Limit, ListedWorkshop, Members, Message, NegotiationLogs, NewTags,
     NoteText, ProjectBounds, ProjectCenter, Stakeholders, Status, TeamMembers,
 };
+pub use storeys::{InvalidStoreys, MAX_STOREYS, Storeys};
 pub use system::SystemDetailWithBothNames;
 pub use system::{SystemDetail, SystemItem};

@@ -12,6 +12,7 @@ use super::feature::{Feature, GeojsonCollection, VolumeInformation};
 use super::fields::{JsonObject, optional_integer_only};
 use super::ids::DiagramId;
 use super::on_constraints::OnConstraints;
+use super::storeys::Storeys;
 use crate::json::{object, optional_object};
 use geodesign_geometry::json::CowStr;
 use geodesign_geometry::{Measure, overlapping};
@@ -30,6 +31,10 @@ pub struct DrawnDiagram {
     /// Funding; `pu` if it is missing.
     #[serde(default)]
     pub fundingtype: FundingType,
+    /// Any fields. `storeys_above_ground` and `storeys_below_ground` are whole numbers, from which floors are counted.
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "optional_object")]
+    #[cfg_attr(feature = "openapi", schema(value_type = Option<JsonObject>))]
+    pub building_data: Option<JsonObject>,
 }
 
 /// The properties of a drawn feature that the service keeps.
@@ -157,6 +162,7 @@ impl DrawnDiagram {
     /// Checks the rules that the types of the fields do not express.
     pub fn check(&self) -> Result<(), InvalidDiagram> {
         check_title(&self.description)?;
+        self.building_data.as_ref().map(Storeys::of).transpose()?;
         match check_drawn(&self.geometry)? {
             drawn if drawn == self.featuretype => Ok(()),
             drawn => Err(InvalidDiagram::OtherFeatureType { featuretype: self.featuretype, drawn }),

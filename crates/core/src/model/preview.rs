@@ -5,10 +5,11 @@ use serde::{Deserialize, Deserializer, Serialize};
 
 use super::diagram::DiagramKind;
 use super::feature::GeojsonCollection;
+use super::fields::JsonObject;
 use super::ids::{DesignId, DiagramId, SystemId, TeamId};
 use super::new_diagrams::DrawnProperties;
 use super::on_constraints::OnConstraints;
-use crate::costs::{CountedLand, OutsideLand};
+use crate::costs::{Amounts, CountedLand, OutsideLand};
 use crate::json::{object, optional_object};
 use geodesign_geometry::{Geometry, GeometrySeed};
 
@@ -28,6 +29,10 @@ pub struct PreviewedDrawing {
     /// The land that counts: `all`, or `inside` for the part inside the study area; `all` if it is missing.
     #[serde(default, skip_serializing_if = "CountedLand::is_all")]
     pub land: CountedLand,
+    /// Storeys, as for a new diagram.
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "optional_object")]
+    #[cfg_attr(feature = "openapi", schema(value_type = Option<JsonObject>))]
+    pub building_data: Option<JsonObject>,
 }
 
 fn project() -> DiagramKind {
@@ -86,6 +91,13 @@ pub struct Preview {
     /// The part on the project's constraints, where nothing can change. Null if the project has none.
     #[serde(default)]
     pub constraints: Option<OnConstraints>,
+    /// Square metres of floor, above the ground and below; null without storeys.
+    #[serde(default)]
+    pub floor_m2: Option<f64>,
+    /// Amounts of its system's quantities, such as homes, by name; null if an amount is unknown. Absent if the system has none.
+    #[serde(default, skip_serializing_if = "Amounts::is_empty")]
+    #[cfg_attr(feature = "openapi", schema(required = false))]
+    pub quantities: Amounts,
     /// The part outside the study area, if only land inside counts.
     #[serde(flatten)]
     pub outside: Option<OutsideLand>,

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::fields::{JsonObject, integer_if_whole, optional_number};
 use super::ids::SystemId;
 use super::impacts::Impacts;
+use super::quantities::Quantities;
 
 /// A system in the list of a project's systems, with the fields that every service sends.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -44,6 +45,10 @@ pub struct SystemDetail {
     #[serde(skip_serializing_if = "Impacts::is_empty")]
     #[cfg_attr(feature = "openapi", schema(value_type = BTreeMap<String, i64>, required = false))]
     pub impacts: Impacts,
+    /// Quantities that its projects bring, such as homes, people and jobs, by name. Absent without any.
+    #[serde(skip_serializing_if = "Quantities::is_empty")]
+    #[cfg_attr(feature = "openapi", schema(value_type = BTreeMap<String, super::Quantity>, required = false))]
+    pub quantities: Quantities,
     #[serde(flatten)]
     pub extra: JsonObject,
 }
@@ -89,6 +94,8 @@ struct DetailFields {
     target_ha: Option<f64>,
     #[serde(default)]
     impacts: Impacts,
+    #[serde(default)]
+    quantities: Quantities,
     #[serde(flatten)]
     extra: JsonObject,
 }
@@ -114,6 +121,7 @@ impl From<DetailFields> for SystemDetail {
             current_ha: fields.current_ha,
             target_ha: fields.target_ha,
             impacts: fields.impacts,
+            quantities: fields.quantities,
             extra: fields.extra,
         }
     }

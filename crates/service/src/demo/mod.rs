@@ -15,7 +15,7 @@ use crate::store::{
 use geodesign::model::{
     Boundaries, BoundaryProperties, Bounds, Constraints, ContextFeatures, Date, DateTime, DesignId, DiagramId,
     DiagramKind, Feature, FeatureType, GeojsonCollection, Impacts, JsonObject, LayerId, NegotiationSession, NewLayer,
-    ObjectText, ProjectId, SystemId, TeamId, Username, Uuid, VolumeInformation,
+    ObjectText, ProjectId, Quantities, SystemId, TeamId, Username, Uuid, VolumeInformation,
 };
 use geodesign_geometry::{Geometry, GeometrySeed, Measure, Shape};
 
@@ -160,6 +160,7 @@ impl Demo<'_> {
                 current_ha: system.current_ha,
                 target_ha: system.target_ha,
                 impacts: &system.impacts,
+                quantities: &system.quantities,
                 evaluation: system.evaluation.get(),
             };
             self.write.insert_system(&row).map(drop)
@@ -196,8 +197,8 @@ impl Demo<'_> {
                 external_geometries: &diagram.external_geometries,
                 feature_type: FeatureType::Polygon,
                 features: features.collect(),
+                building_data: diagram.building_data.clone(),
             },
-            building_data: diagram.building_data.clone(),
             notes: &diagram.notes,
             created_at: *diagram.created_at,
             dates: Some((*diagram.start_date, *diagram.end_date)),
@@ -306,6 +307,8 @@ pub struct DemoSystem {
     pub verbose_description: String,
     #[serde(default)]
     pub impacts: Impacts,
+    #[serde(default)]
+    pub quantities: Quantities,
     pub evaluation: Box<RawValue>,
 }
 

@@ -23,7 +23,7 @@ use geodesign::model::{
     DiagramGroups, DiagramId, DiagramSummary, FeatureType, HistoryEntry, JsonObject, Layer, LoadedFrom, Member,
     Members, NegotiationLogs, NegotiationSession, Plugin, ProjectBounds, ProjectCenter, ProjectId, ProjectInfo,
     ProjectOrigins, Stakeholder, Stakeholders, Synthesis, SystemDetail, SystemId, Tag, TeamMembers, Username,
-    VolumeInformation, Vote, Votes, WorkState, check_impacts,
+    VolumeInformation, Vote, Votes, WorkState, check_impacts, check_quantities,
 };
 use geodesign_geometry::is_wgs84;
 
@@ -449,6 +449,7 @@ fn read_systems(responses: Responses) -> Result<Vec<ArchivedSystem>, LoadProblem
     let known: BTreeSet<SystemId> = systems.iter().map(|system| system.detail.item.id).collect();
     for ArchivedSystem { detail, .. } in &systems {
         check_impacts(Some(detail.item.id), &detail.impacts)?;
+        check_quantities(detail.quantities.iter().map(|(name, quantity)| (name, Some(quantity))))?;
         if let Some(unknown) = detail.impacts.keys().find(|id| !known.contains(id)) {
             return Err(LoadProblem::UnknownAffected(*unknown));
         }
@@ -466,6 +467,9 @@ fn with_fields_of_list(mut detail: SystemDetail, listed: SystemDetail) -> System
     }
     if detail.impacts.is_empty() {
         detail.impacts = listed.impacts;
+    }
+    if detail.quantities.is_empty() {
+        detail.quantities = listed.quantities;
     }
     detail
 }

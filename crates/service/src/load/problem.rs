@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use crate::limits::LimitExceeded;
 use crate::store::StoreError;
 use geodesign::archive::ArchiveError;
-use geodesign::model::{DiagramId, InvalidId, InvalidImpact, ProjectId, SystemId};
+use geodesign::model::{DiagramId, InvalidId, InvalidImpact, InvalidQuantity, ProjectId, SystemId};
 
 /// Maximum entries in the diagram lists of tags, selections and designs. Each is a row, written in about 40 microseconds.
 pub const MAX_LISTED: usize = 200_000;
@@ -40,6 +40,8 @@ pub enum LoadProblem {
     UnknownAffected(SystemId),
     #[error(transparent)]
     Impact(#[from] InvalidImpact),
+    #[error(transparent)]
+    Quantity(#[from] InvalidQuantity),
     #[error("two of its {what} have the id {id}")]
     Repeated { what: &'static str, id: String },
     #[error("it has {members} members and {systems} systems; with these systems, it may have at most {most} members")]

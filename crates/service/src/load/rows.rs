@@ -127,7 +127,7 @@ impl Rows<'_> {
     }
 
     fn insert_system(&self, ArchivedSystem { detail, evaluation, .. }: &ArchivedSystem) -> Result<(), LoadProblem> {
-        let SystemDetail { item, tag, cost, budget, current_ha, target_ha, impacts, .. } = detail;
+        let SystemDetail { item, tag, cost, budget, current_ha, target_ha, impacts, quantities, .. } = detail;
         let row = SystemRow {
             id: Some(item.id),
             project: self.project,
@@ -140,6 +140,7 @@ impl Rows<'_> {
             current_ha: current_ha.unwrap_or_default(),
             target_ha: target_ha.unwrap_or_default(),
             impacts,
+            quantities,
             evaluation: evaluation.as_ref().map_or(NO_FEATURES, |map| map.get()),
         };
         Ok(self.write.insert_system(&row).map(drop)?)
@@ -171,8 +172,8 @@ impl Rows<'_> {
                     .iter()
                     .map(|feature| FeatureRow::measured(feature.heights, &feature.geometry))
                     .collect(),
+                building_data: building_data(fields),
             },
-            building_data: building_data(fields),
             // With the rest of its state, as its costs are.
             notes: "",
             created_at: created_at.map_or_else(|| UNKNOWN_DAY.into(), |time| **time),

@@ -1,5 +1,7 @@
 //! Carries out a plan, and notes the ids that things get here.
 
+use std::collections::BTreeMap;
+
 use serde_json::Value;
 
 use super::plan::{Action, Ids, Open, Plan, Step, id_text, id_value, merged_set};
@@ -10,7 +12,8 @@ use crate::store::{
 };
 use geodesign::model::{
     Ballot, ChangeTeam, Comment, CommentEdit, DesignId, DiagramGroup, DiagramId, Impacts, LeftThing, ProjectEdit,
-    SystemDetail, SystemEdit, SystemId, TeamEdit, TeamId, Username, Vote, WorkFields, WorkKind, voter,
+    Quantities, Quantity, SystemDetail, SystemEdit, SystemId, TeamEdit, TeamId, Username, Vote, WorkFields, WorkKind,
+    voter,
 };
 
 /// Carries out the steps of a plan, in their order: a thing comes before others that refer to it.
@@ -86,6 +89,8 @@ impl Applying<'_> {
 
     fn change_system(&self, step: &Known) -> Result<Given> {
         let Some(theirs) = self.their_system(step)? else { return Ok(None) };
+        let id = SystemId(number(step.here));
+        let here = self.write.system(self.here.project, id)?.unwrap_or_default();
         let edit = SystemEdit {
             name: Some(theirs.item.name).filter(|_| step.has("name")),
             color: theirs.item.color.filter(|_| step.has("color")),
@@ -96,8 +101,9 @@ impl Applying<'_> {
             current_ha: theirs.current_ha.filter(|_| step.has("current_ha")),
             target_ha: theirs.target_ha.filter(|_| step.has("target_ha")),
             impacts: None,
+            quantities: step.has("quantities").then(|| replacing(here.quantities, theirs.quantities)),
         };
-        self.write.edit_system("merge", self.here.project, SystemId(number(step.here)), &edit)?;
+        self.write.edit_system("merge", self.here.project, id, &edit)?;
         Ok(None)
     }
 
@@ -124,10 +130,21 @@ impl Applying<'_> {
 
     fn add_system(&self, step: &Known) -> Result<Given> {
         let Some(theirs) = self.their_system(step)? else { return Ok(None) };
-        let SystemDetail { item, tag, cost, budget, current_ha, target_ha, .. } = theirs;
+        let SystemDetail { item, tag, cost, budget, current_ha, target_ha, quantities, .. } = theirs;
         let (name, color, verbose_description) = (Some(item.name), item.color, item.verbose_description);
-        let new =
-            SystemEdit { name, color, tag, verbose_description, cost, budget, current_ha, target_ha, impacts: None };
+        let quantities = Some(replacing(Quantities::new(), quantities));
+        let new = SystemEdit {
+            name,
+            color,
+            tag,
+            verbose_description,
+            cost,
+            budget,
+            current_ha,
+            target_ha,
+            impacts: None,
+            quantities,
+        };
         let id = SystemId(number(step.id));
         let map = self.copy.store.read(|read| read.system_map(self.copy.project, id, SystemMap::Evaluation))?;
         let map = map.as_ref().map(|map| map.geojson.0.as_str());
@@ -466,4 +483,11 @@ fn number(id: &str) -> i64 {
 
 fn diagram_id(id: &str) -> DiagramId {
     DiagramId(number(id))
+}
+
+/// An edit that leaves exactly `new`.
+fn replacing(old: Quantities, new: Quantities) -> BTreeMap<String, Option<Quantity>> {
+    let mut edit: BTreeMap<String, Option<Quantity>> = old.into_keys().map(|name| (name, None)).collect();
+    edit.extend(new.into_iter().map(|(name, quantity)| (name, Some(quantity))));
+    edit
 }

@@ -14,7 +14,8 @@ use crate::store::{
     DiagramSettings, Geography, InputError, ProjectKey, Result, SharedCode, SystemSettings, TagsToAdd, Writer,
 };
 use geodesign::model::{
-    Bounds, DiagramId, NegotiationSession, NewProject, NewSystem, NewTag, ProjectEdit, ProjectId, SystemId, Username,
+    Bounds, DiagramId, NegotiationSession, NewProject, NewSystem, NewTag, ProjectEdit, ProjectId, Quantity, SystemId,
+    Username,
 };
 
 /// The part of a setup about one project.
@@ -155,6 +156,8 @@ struct NewSystemSetup {
     current_ha: Option<f64>,
     /// Hectares that the system should cover.
     target_ha: Option<f64>,
+    /// Quantities that its projects bring, such as homes, by name.
+    quantities: Option<BTreeMap<String, Option<Quantity>>>,
     evaluation: Option<EvaluationSetup>,
 }
 
@@ -242,9 +245,10 @@ impl NewSystemSetup {
     }
 
     fn settings(&self) -> Result<SystemSettings> {
-        let &NewSystemSetup { cost, budget, current_ha, target_ha, ref evaluation, .. } = self;
+        let &NewSystemSetup { cost, budget, current_ha, target_ha, ref quantities, ref evaluation, .. } = self;
         let evaluation = evaluation.as_ref().map(EvaluationSetup::features).transpose()?.cloned();
-        Ok(SystemSettings { cost, budget, current_ha, target_ha, evaluation, impact: None })
+        let quantities = quantities.clone();
+        Ok(SystemSettings { cost, budget, current_ha, target_ha, quantities, evaluation, impact: None })
     }
 }
 

@@ -125,7 +125,7 @@ fn comment_fields(comment: &Comment) -> WorkFields {
 }
 
 fn system_fields(system: &SystemDetail) -> WorkFields {
-    let SystemDetail { item, tag, cost, budget, current_ha, target_ha, impacts, .. } = system;
+    let SystemDetail { item, tag, cost, budget, current_ha, target_ha, impacts, quantities, .. } = system;
     let mut fields = fields([
         ("name", text(Some(&item.name))),
         ("color", text(item.color.as_deref())),
@@ -136,8 +136,9 @@ fn system_fields(system: &SystemDetail) -> WorkFields {
         ("current_ha", json!(current_ha)),
         ("target_ha", json!(target_ha)),
     ]);
-    // States from before systems had impacts have no such field.
+    // States from before systems had them have no such fields.
     fields.extend((!impacts.is_empty()).then(|| ("impacts".to_owned(), json!(impacts))));
+    fields.extend((!quantities.is_empty()).then(|| ("quantities".to_owned(), json!(quantities))));
     fields
 }
 

@@ -67,6 +67,7 @@ impl Reader<'_> {
             area,
             cost_override,
             cost_override_type,
+            building_data,
             ..
         });
         let rest = format!("FROM diagrams WHERE {condition} ORDER BY id");

@@ -1,5 +1,7 @@
 //! The operator's settings of systems and diagrams, and the state of a diagram that a change or an undo sets.
 
+use std::collections::BTreeMap;
+
 use rusqlite::params;
 use serde::Deserialize;
 
@@ -11,7 +13,10 @@ use super::diagram_state::{DiagramState, Drawing, DrawnFeature};
 use super::history::{Change, joined};
 use super::loaded::Loadable;
 use super::system_map::SystemMap;
-use geodesign::model::{AreaFeatures, DiagramId, EvaluationFeatures, JsonObject, SystemDetail, SystemEdit, SystemId};
+use geodesign::model::{
+    AreaFeatures, DiagramId, EvaluationFeatures, JsonObject, Quantity, SystemDetail, SystemEdit, SystemId,
+    with_quantities,
+};
 
 /// New values of a system. `None` leaves a value as it is.
 #[derive(Debug, Default, Deserialize)]
@@ -25,6 +30,8 @@ pub struct SystemSettings {
     pub current_ha: Option<f64>,
     /// Hectares that the system should cover.
     pub target_ha: Option<f64>,
+    /// Quantities that its projects bring, by name; null removes one.
+    pub quantities: Option<BTreeMap<String, Option<Quantity>>>,
     pub evaluation: Option<EvaluationFeatures>,
     pub impact: Option<AreaFeatures>,
 }
@@ -43,10 +50,13 @@ pub struct DiagramSettings {
 impl Writer<'_> {
     /// Sets values of a system.
     pub fn set_system(&self, project: ProjectKey, id: SystemId, settings: &SystemSettings) -> Result<()> {
-        let &SystemSettings { cost, budget, current_ha, target_ha, ref evaluation, ref impact } = settings;
+        let &SystemSettings { cost, budget, current_ha, target_ha, ref quantities, ref evaluation, ref impact } =
+            settings;
         let figures = [("cost", cost), ("budget", budget), ("current_ha", current_ha), ("target_ha", target_ha)];
         check_figures(&format!("system {id}"), figures)?;
-        let edit = SystemEdit { cost, budget, current_ha, target_ha, ..SystemEdit::default() };
+        let quantities = quantities.clone();
+        let edit = SystemEdit { cost, budget, current_ha, target_ha, quantities, ..SystemEdit::default() };
+        edit.check(Some(id)).map_err(InputError::Edit)?;
         self.edit_system("set_system", project, id, &edit)?;
         if let Some(map) = evaluation {
             map.check().map_err(InputError::map)?;
@@ -67,13 +77,27 @@ impl Writer<'_> {
         id: SystemId,
         edit: &SystemEdit,
     ) -> Result<SystemDetail> {
-        let SystemEdit { name, color, tag, verbose_description, cost, budget, current_ha, target_ha, impacts } = edit;
+        let SystemEdit {
+            name,
+            color,
+            tag,
+            verbose_description,
+            cost,
+            budget,
+            current_ha,
+            target_ha,
+            impacts,
+            quantities,
+        } = edit;
         let before = self.system(project, id)?.ok_or(InputError::UnknownSystem(id))?;
         let row = self.known_impacts(project, before.impacts.clone(), impacts.as_ref())?;
+        let of_quantities = quantities.as_ref().map(|new| with_quantities(before.quantities.clone(), new));
+        let of_quantities = of_quantities.as_ref().map(to_json).transpose()?;
         let sql = "UPDATE systems SET cost = coalesce(?3, cost), budget = coalesce(?4, budget), \
                    current_ha = coalesce(?5, current_ha), target_ha = coalesce(?6, target_ha), name = coalesce(?7, name), \
                    color = coalesce(?8, color), tag = coalesce(?9, tag), \
-                   verbose_description = coalesce(?10, verbose_description), impacts = ?11 WHERE project = ?1 AND id = ?2";
+                   verbose_description = coalesce(?10, verbose_description), impacts = ?11, \
+                   quantities = coalesce(?12, quantities) WHERE project = ?1 AND id = ?2";
         let values = params![
             project.0,
             id.0,
@@ -85,7 +109,8 @@ impl Writer<'_> {
             color,
             tag,
             verbose_description,
-            to_json(&row)?
+            to_json(&row)?,
+            of_quantities
         ];
         self.run(sql, values)?;
         let given = [
@@ -98,6 +123,7 @@ impl Writer<'_> {
             ("current_ha", current_ha.is_some()),
             ("target_ha", target_ha.is_some()),
             ("impacts", impacts.is_some()),
+            ("quantities", quantities.is_some()),
         ];
         for (field, _) in given.iter().filter(|(_, is_given)| *is_given) {
             self.forget_told(project, SystemDetail::KIND, &id.to_string(), field)?;
@@ -130,13 +156,20 @@ impl Writer<'_> {
 }
 
 fn texts_of(system: &SystemDetail) -> String {
-    let SystemDetail { item, tag, cost, budget, current_ha, target_ha, impacts, .. } = system;
+    let SystemDetail { item, tag, cost, budget, current_ha, target_ha, impacts, quantities, .. } = system;
     let figures = [("cost", cost), ("budget", budget), ("current_ha", current_ha), ("target_ha", target_ha)];
     let figures = figures.into_iter().filter_map(|(name, figure)| Some(format!("{name}: {}", (*figure)?)));
     let texts = [("color", &item.color), ("tag", tag), ("verbose_description", &item.verbose_description)];
     let texts = texts.into_iter().filter_map(|(name, text)| Some(format!("{name}: {}", text.as_ref()?)));
     let impacts = impacts.iter().map(|(affected, impact)| format!("impact on system {affected}: {impact}"));
-    joined(std::iter::once(format!("name: {}", item.name)).chain(figures).chain(impacts).chain(texts))
+    let quantities = quantities.iter().map(|(name, quantity)| told(name, quantity));
+    joined(std::iter::once(format!("name: {}", item.name)).chain(figures).chain(impacts).chain(quantities).chain(texts))
+}
+
+/// A quantity in one line, such as `homes: 0.0125 per m² of floor, target 300`.
+fn told(name: &str, Quantity { amount, per, target }: &Quantity) -> String {
+    let target = target.map(|target| format!(", target {target}")).unwrap_or_default();
+    format!("{name}: {amount} per {}{target}", per.in_words())
 }
 
 /// Checks that every given figure is a finite number of 0 or more.

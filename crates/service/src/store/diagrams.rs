@@ -210,6 +210,7 @@ pub struct DiagramContent<'d> {
     pub external_geometries: &'d str,
     pub feature_type: FeatureType,
     pub features: Vec<FeatureRow<'d>>,
+    pub building_data: JsonObject,
 }
 
 impl DiagramContent<'_> {
@@ -247,7 +248,6 @@ pub struct DiagramRow<'d> {
     pub project: ProjectKey,
     pub location: GridLocation,
     pub content: DiagramContent<'d>,
-    pub building_data: JsonObject,
     pub notes: &'d str,
     /// UTC
     pub created_at: DateTime,
@@ -273,7 +273,6 @@ impl Writer<'_> {
             project,
             location: location.clone(),
             content,
-            building_data: JsonObject::new(),
             notes: "",
             created_at: now,
             dates,
@@ -311,7 +310,7 @@ impl Writer<'_> {
                 length,
                 content.cost_override,
                 content.cost_override_type,
-                to_json(&row.building_data)?,
+                to_json(&content.building_data)?,
                 row.notes,
                 date_time_text(row.created_at),
                 start_date.to_string(),

@@ -12,7 +12,8 @@ use super::members::comma_separated;
 use super::systems::SystemRow;
 use super::tags::TagsToAdd;
 use geodesign::model::{
-    Bounds, Center, Impacts, JsonObject, NewProject, NewSystem, Plugin, ProjectId, ProjectInfo, Stakeholder, Uuid,
+    Bounds, Center, Impacts, JsonObject, NewProject, NewSystem, Plugin, ProjectId, ProjectInfo, Quantities,
+    Stakeholder, Uuid,
 };
 
 /// The row of a project.
@@ -234,6 +235,7 @@ impl Writer<'_> {
             current_ha: 0.0,
             target_ha: 0.0,
             impacts: &Impacts::new(),
+            quantities: &Quantities::new(),
             evaluation: NO_FEATURES,
         })
         .map(drop)

@@ -10,8 +10,8 @@ use super::database::values::{NO_FEATURES, ProjectKey, to_json};
 use super::history::{Change, Undo};
 use super::system_map::SystemMap;
 use geodesign::model::{
-    DiagramId, Evaluated, GeometryText, Impacts, SystemDetail, SystemEdit, SystemId, SystemItem, WithGeojson,
-    with_cells,
+    DiagramId, Evaluated, GeometryText, Impacts, Quantities, SystemDetail, SystemEdit, SystemId, SystemItem,
+    WithGeojson, with_cells, with_quantities,
 };
 
 /// The row of a system.
@@ -35,6 +35,8 @@ pub struct SystemRow<'s> {
     pub target_ha: f64,
     /// Effects on other systems, by their ids.
     pub impacts: &'s Impacts,
+    /// Quantities that its projects bring, such as homes.
+    pub quantities: &'s Quantities,
     /// The evaluation map, as GeoJSON text.
     pub evaluation: &'s str,
 }
@@ -59,6 +61,7 @@ impl Reader<'_> {
             current_ha,
             target_ha,
             impacts,
+            quantities,
             ..
         });
         self.select(columns, &format!("FROM systems WHERE {condition} ORDER BY id"), values)
@@ -97,7 +100,8 @@ impl Reader<'_> {
 impl Writer<'_> {
     pub fn insert_system(&self, row: &SystemRow) -> Result<SystemId> {
         let sql = "INSERT INTO systems (id, project, name, color, tag, verbose_description, cost, budget, current_ha, \
-                   target_ha, impacts, evaluation) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)";
+                   target_ha, impacts, quantities, evaluation) \
+                   VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)";
         let values = params![
             row.id.map(|id| id.0),
             row.project.0,
@@ -110,6 +114,7 @@ impl Writer<'_> {
             row.current_ha,
             row.target_ha,
             to_json(row.impacts)?,
+            to_json(row.quantities)?,
             row.evaluation,
         ];
         self.insert(sql, values).map(SystemId)
@@ -136,6 +141,7 @@ impl Writer<'_> {
             current_ha: new.current_ha.unwrap_or_default(),
             target_ha: new.target_ha.unwrap_or_default(),
             impacts: &self.known_impacts(project, Impacts::new(), new.impacts.as_ref())?,
+            quantities: &new.quantities.as_ref().map(|new| with_quantities(Quantities::new(), new)).unwrap_or_default(),
             evaluation: evaluation.unwrap_or(NO_FEATURES),
         })?;
         self.record(project, Change::of(operation).subject(format_args!("system {id}")).after(text(&new.name)))?;

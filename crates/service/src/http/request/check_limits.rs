@@ -44,15 +44,22 @@ impl CheckLimits for DrawnDiagram {
 
     fn check_limits(&self, limits: &Limits) -> Result {
         limits.title_characters().check_text("description", &self.description)?;
-        limits.diagram_features().check("geometry", self.geometry.features.len())
+        limits.diagram_features().check("geometry", self.geometry.features.len())?;
+        check_building_data(self.building_data.as_ref(), limits)
     }
+}
+
+fn check_building_data(building_data: Option<&JsonObject>, limits: &Limits) -> Result {
+    let text = building_data.map(serde_json::to_string).transpose();
+    limits.metadata_bytes().check("building_data", text.ok().flatten().map_or(0, |text| text.len()))
 }
 
 impl CheckLimits for PreviewedDrawing {
     const HAS_GEOMETRIES: bool = true;
 
     fn check_limits(&self, limits: &Limits) -> Result {
-        limits.diagram_features().check("geometry", self.geometry.features.len())
+        limits.diagram_features().check("geometry", self.geometry.features.len())?;
+        check_building_data(self.building_data.as_ref(), limits)
     }
 }
 
@@ -87,9 +94,7 @@ impl CheckLimits for DiagramEdit {
         self.title.as_deref().map_or(Ok(()), |title| limits.title_characters().check_text("title", title))?;
         let features = self.geometry.as_ref().map_or(0, |geometry| geometry.features.len());
         limits.diagram_features().check("geometry", features)?;
-        let building_data = self.building_data.as_ref().map(serde_json::to_string).transpose();
-        let bytes = building_data.ok().flatten().map_or(0, |text| text.len());
-        limits.metadata_bytes().check("building_data", bytes)
+        check_building_data(self.building_data.as_ref(), limits)
     }
 }
 

@@ -267,6 +267,7 @@ pub async fn add_drawn<Ids: ProjectPathIds>(
             external_geometries: "",
             feature_type: drawn.featuretype,
             features: features.collect(),
+            building_data: drawn.building_data.clone().unwrap_or_default(),
         };
         respond_added(write.add_diagram(member.project, diagram, days)?, &remarks)
     });
@@ -365,6 +366,7 @@ async fn add_external(
             external_geometries,
             feature_type: external.featuretype,
             features: Vec::new(),
+            building_data: JsonObject::new(),
         };
         respond_added(write.add_diagram(member.project, diagram, None)?, &Remarks::default())
     });

@@ -77,6 +77,7 @@ fn respond(
     }
     let surroundings = Surroundings {
         system_cost: system.cost,
+        quantities: system.quantities.clone(),
         study_area: study_area.or_else(|| StudyArea::within_bounds(bounds?)),
         boundaries: inside,
         evaluation: classes(evaluation)?,

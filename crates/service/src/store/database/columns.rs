@@ -8,7 +8,7 @@ use super::transaction::Reader;
 use super::values::{Digest, ProjectKey, UserKey, from_json, object_text, parsed};
 use geodesign::model::{
     Bounds, Center, Date, DateTime, DesignId, DiagramId, EntryId, GeometryText, Impacts, JsonObject, LayerId,
-    ObjectText, ProjectId, SystemId, TeamId, Username, Uuid,
+    ObjectText, ProjectId, Quantities, SystemId, TeamId, Username, Uuid,
 };
 
 /// The columns that a query selects, and the function that reads a row of them. [`columns!`] makes both from one list.
@@ -194,7 +194,7 @@ macro_rules! read_by {
 read_by!(bool, u8, i64, f64, String, Vec<u8>, Digest => |row, index| Ok(row.get(index)?));
 read_by!(DiagramId, EntryId, LayerId, SystemId, TeamId, ProjectKey, UserKey, GeometryText => |row, index| Ok(Self(row.get(index)?)));
 read_by!(DateTime, Date, Bounds, Center, DesignId, ProjectId, Username, Uuid => |row, index| parsed(row, index));
-read_by!(Impacts, JsonObject, Vec<DiagramId>, Vec<String>, [f64; 2] => |row, index| from_json(row, index));
+read_by!(Impacts, JsonObject, Quantities, Vec<DiagramId>, Vec<String>, [f64; 2] => |row, index| from_json(row, index));
 read_by!(ObjectText => |row, index| object_text(row, index));
 // A count, which is never below 0.
 read_by!(u64 => |row, index| Ok(row.get::<_, i64>(index)?.max(0).unsigned_abs()));

@@ -29,6 +29,7 @@ const STEPS: &[&str] = &[
     include_str!("../migrations/28_reviews.sql"),
     include_str!("../migrations/29_impacts.sql"),
     include_str!("../migrations/30_counted_land.sql"),
+    include_str!("../migrations/31_quantities.sql"),
 ];
 
 const NEWEST: u32 = OLDEST - 1 + STEPS.len() as u32;

@@ -136,6 +136,18 @@ fn of_diagrams() -> Vec<Field> {
             "diagrams.additional_metadata",
             "An object of any fields, as JSON text.",
         ),
+        Field::new(
+            "storeys_above_ground",
+            Integer,
+            "json_extract(diagrams.building_data, '$.storeys_above_ground')",
+            "Storeys of its buildings above the ground.",
+        ),
+        Field::new(
+            "storeys_below_ground",
+            Integer,
+            "json_extract(diagrams.building_data, '$.storeys_below_ground')",
+            "Storeys of its buildings below the ground; some services write a negative number.",
+        ),
         Field::new("building_data", Text, "diagrams.building_data", "An object of any fields, as JSON text."),
         Field::new(
             "flat_geobuf_url",
