@@ -189,7 +189,7 @@ def test_own_diagrams_are_changed_and_withdrawn(browser: Browser, workshop: Sand
         about.click()
         room.page.locator("dialog").get_by_role("button", name="Change").click()
         room.page.get_by_label("Title", exact=True).fill("Second thought")
-        room.page.get_by_text("Funding, dates, cost, tags").click()
+        room.page.get_by_text("Funding, dates, cost, storeys, tags").click()
         room.page.get_by_label("Cost instead of the rate").fill("1500000")
         room.page.get_by_label("Start date").fill("2031-05-01")
         room.page.get_by_label("End date").fill("2033-05-01")

@@ -9,6 +9,7 @@ import { metBy, withLand } from "./design_figures.js";
 import { expectedCosts } from "./expected_costs.js";
 import { Unreachable } from "./failures.js";
 import { hasImpacts, impactSums } from "./impacts.js";
+import { quantityTable } from "./quantities.js";
 import { exactMoney, labelled, listed, money, t } from "./texts.js";
 
 /** @import { Costs, Project } from "./project.js" */
@@ -159,6 +160,7 @@ export class Balance {
         element("tfoot", {}, element("tr", {}, element("th", { scope: "row", className: "text" }, t("total")), total, element("td"),
           element("td", { className: "collide" }, this.ofLand(collisions ? t("collisionsHere", { count: collisions.length }) : "")), element("td")))),
       others.length ? element("p", { className: "quiet others" }, t("nothingIn", { systems: listed(others.map(({ name }) => name)) })) : "",
+      quantityTable(costs),
       hasImpacts(project) ? this.impacts() : "",
       this.list && collisions?.length ? this.list.element : "",
       this.landSwitch(),

@@ -3,7 +3,9 @@
 import { button, element, swatch } from "../map/elements.js";
 import { iconButton } from "../map/icons.js";
 import { Threads } from "./comments.js";
-import { day, exactMoney, hectares, kilometres, listed, t, wordFor } from "./texts.js";
+import { storeysOf } from "./drawing.js";
+import { amountsText } from "./quantities.js";
+import { day, exactMoney, hectares, kilometres, listed, squareMetres, t, wordFor } from "./texts.js";
 import { readVotes, showVotes } from "./votes.js";
 
 /** @import { Project } from "./project.js" */
@@ -36,6 +38,7 @@ export function openCard(project, outbox, which, actions) {
     const tags = diagram.tags.map((code) => project.tags.find((tag) => tag.code === code)?.name || code);
     const mayChange = project.isMember && (diagram.author === project.me || project.isAdministrator || project.administers);
     const isChosen = project.selection.has(id);
+    const [above, below] = storeysOf(diagram.row.building_data);
     /** @type {[string, string | Node][]} */
     const facts = [
       [t("system"), element("span", {}, swatch(system?.color || "#777777"), system?.name || "")],
@@ -43,6 +46,9 @@ export function openCard(project, outbox, which, actions) {
       [t("author"), diagram.author],
       [t("area"), figures && figures.area > 0 ? hectares(figures.area) : ""],
       [t("length"), figures && figures.length > 0 ? kilometres(figures.length) : ""],
+      [t("storeys"), above || below ? t("storeysShown", { above: Number(above), below: Number(below) }) : ""],
+      [t("floorArea"), figures?.floor ? squareMetres(figures.floor) : ""],
+      [t("quantities"), amountsText(figures?.quantities)],
       [t("points"), figures?.pieces ? t("pieceCount", { count: figures.pieces }) : ""],
       [t("cost"), figures ? (figures.cost === null ? `${t("noCost")}${figures.problem ? `: ${figures.problem}` : ""}` : exactMoney(figures.cost)) : ""],
       [t("funding"), wordFor("funding", diagram.funding)],

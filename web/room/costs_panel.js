@@ -3,6 +3,7 @@
 import { element, swatch } from "../map/elements.js";
 import { costBar, landBar } from "./bars.js";
 import { withLand } from "./design_figures.js";
+import { quantityTable } from "./quantities.js";
 import { exactMoney, labelled, t } from "./texts.js";
 
 /** @import { Project } from "./project.js" */
@@ -38,6 +39,7 @@ export class CostsPanel {
           element("th", { scope: "col" }, t("landAndTarget")))),
         element("tbody", {}, ...rows),
         element("tfoot", {}, element("tr", {}, element("th", { scope: "row", className: "text" }, t("total")), total, element("td")))),
+      quantityTable(costs),
       element("p", { className: "quiet" }, t("landNote")));
   }
 }

@@ -26,7 +26,8 @@ export function budgetsOf({ systems }) {
 /** Budgets kept and targets met, in words; omits figures that no system has. @param {Costs} costs */
 export function metBy(costs) {
   const { all, planned, kept } = budgetsOf(costs);
-  const targets = costs.systems.filter(({ target_ha: target }) => target);
+  const quantities = costs.systems.flatMap(({ quantities: own }) => Object.values(own ?? {}).filter(({ target }) => target));
+  const targets = [...costs.systems.filter(({ target_ha: target }) => target), ...quantities];
   return [all && t("budgetsKept", planned ? { kept, all: planned } : { kept: "–", all }),
     targets.length && t("targetsMet", { met: targets.filter(({ target_met: isMet }) => isMet).length, all: targets.length })].filter(Boolean);
 }

@@ -25,6 +25,7 @@ import { t } from "./texts.js";
  * @property {string} end
  * @property {string} cost empty for the rate of the system
  * @property {string} costType "t" or "u"
+ * @property {any} building building data: storeys above the ground and below, and other fields that a form does not show
  * @property {any[]} features GeoJSON
  */
 
@@ -32,7 +33,7 @@ export const FUNDING = { public: "pu", public_private: "pp", private: "pr", budg
 
 /** @param {Project} project @param {number} [sysid] @returns {Drawing & Values} */
 export function newDrawing({ systems }, sysid = systems[0]?.id ?? 0) {
-  return { title: "", sysid, policy: false, tags: [], funding: "public", start: "", end: "", cost: "", costType: "t", features: [] };
+  return { title: "", sysid, policy: false, tags: [], funding: "public", start: "", end: "", cost: "", costType: "t", building: {}, features: [] };
 }
 
 /** A diagram as it is now, to be changed. @param {Project} project @param {number} id @returns {Promise<Drawing & Values>} */
@@ -50,9 +51,9 @@ const isTotal = (type) => {
 };
 
 /** @param {import("./diagram.js").Diagram} diagram @returns {Omit<Values, "tags">} */
-function valuesOf({ title, sysid, policy, funding, start, end, override, overrideType, geojson }) {
+function valuesOf({ title, sysid, policy, funding, start, end, override, overrideType, row, geojson }) {
   return { title, sysid, policy, funding, start: start || "", end: end || "", cost: override ? String(override) : "",
-    costType: override && !isTotal(overrideType) ? "u" : "t", features: geojson?.features ?? [] };
+    costType: override && !isTotal(overrideType) ? "u" : "t", building: row.building_data ?? {}, features: geojson?.features ?? [] };
 }
 
 /**
@@ -96,7 +97,7 @@ export const isSame = (one, other) => JSON.stringify(one) === JSON.stringify(oth
 /** The requests for a drawing, in order. @param {Project} project @param {Drawing & Values} drawing */
 export function stepsOf({ path }, drawing) {
   const { id, etag, before, ...values } = drawing;
-  const { title, sysid, policy, tags, funding, features, start, cost } = values;
+  const { title, sysid, policy, tags, funding, features, start, cost, building } = values;
   const tagged = { method: "POST", path: `${path}diagrams/{id}/tags/`, body: tags };
   if (id !== undefined) {
     const changed = changedOf(values, before);
@@ -107,7 +108,7 @@ export function stepsOf({ path }, drawing) {
   const { geometry, fundingtype } = editOf({ features, funding }, values);
   const featuretype = features.some((feature) => feature.geometry.type.endsWith("Polygon")) ? "polygon" : "line";
   const steps = [{ method: "POST", path: `${path}systems/${sysid}/add/${policy ? "policy" : "project"}/`,
-    body: { geometry, featuretype, description: title.trim(), fundingtype } }];
+    body: { geometry, featuretype, description: title.trim(), fundingtype, ...buildingOf(building) } }];
   const more = editOf({ ...(start ? { start } : {}), ...(cost ? { cost } : {}) }, values);
   if (Object.keys(more).length) steps.push({ method: "PATCH", path: `${path}diagrams/{id}/`, body: more });
   if (tags.length) steps.push(/** @type {any} */ (tagged));
@@ -122,6 +123,7 @@ function editOf(changed, { start, end, cost, costType }) {
   if (changed.sysid !== undefined) body.sysid = changed.sysid;
   if (changed.policy !== undefined) body.type = changed.policy ? "policy" : "project";
   if (changed.funding !== undefined) body.fundingtype = /** @type {any} */ (FUNDING)[changed.funding] || "pu";
+  if (changed.building) body.building_data = changed.building;
   if (changed.features) body.geometry = collectionOf(changed.features);
   if (changed.start !== undefined || changed.end !== undefined) {
     Object.assign(body, start ? { start_date: midnight(start), end_date: midnight(end) } : { undated: true });
@@ -132,6 +134,24 @@ function editOf(changed, { start, end, cost, costType }) {
   }
   return body;
 }
+
+const ABOVE = "storeys_above_ground";
+const BELOW = "storeys_below_ground";
+
+/** Storeys above the ground and below as a form shows them; empty where nobody said. @param {any} building @returns {[string, string]} */
+export function storeysOf(building) {
+  const text = (/** @type {string} */ name) => (typeof building?.[name] === "number" ? String(Math.abs(building[name])) : "");
+  return [text(ABOVE), text(BELOW)];
+}
+
+/** Building data with other storeys. @param {any} building @param {string} above @param {string} below */
+export function withStoreys(building, above, below) {
+  const { [ABOVE]: _above, [BELOW]: _below, ...rest } = building ?? {};
+  return { ...rest, ...(above ? { [ABOVE]: Number(above) } : {}), ...(below ? { [BELOW]: Number(below) } : {}) };
+}
+
+/** Building data as a new drawing sends them, if it has any. @param {any} building */
+export const buildingOf = (building) => (Object.keys(building ?? {}).length ? { building_data: building } : {});
 
 /** Features as they are sent: heights are all that the service takes with a geometry. @param {any[]} features */
 export function collectionOf(features) {

@@ -3,7 +3,7 @@
 import L from "../vendor/leaflet.js";
 import { button, element } from "../map/elements.js";
 import { iconButton, labelledButton } from "../map/icons.js";
-import { FUNDING, broughtUpToDate, drawingOf, isSame, newDrawing, problemOf, stepsOf } from "./drawing.js";
+import { FUNDING, broughtUpToDate, drawingOf, isSame, newDrawing, problemOf, stepsOf, storeysOf, withStoreys } from "./drawing.js";
 import { isLine } from "./drawing_shapes.js";
 import { readGeojsonFile } from "./geojson_file.js";
 import { Preview } from "./preview.js";
@@ -134,6 +134,10 @@ export class DrawingPanel {
     }
     this.funding = element("select", {}, ...Object.keys(FUNDING).map((name) =>
       element("option", { value: name }, wordFor("funding", name))));
+    const storeys = (/** @type {string} */ value) => element("input", { type: "number", min: "0", max: "500", step: "1", inputMode: "numeric", value });
+    const [above, below] = storeysOf(drawing.building);
+    this.above = storeys(above);
+    this.below = storeys(below);
     this.funding.value = drawing.funding in FUNDING ? drawing.funding : "public";
     this.start_ = element("input", { type: "date", value: drawing.start });
     this.end_ = element("input", { type: "date", value: drawing.end });
@@ -145,9 +149,9 @@ export class DrawingPanel {
       return element("label", {}, box, name);
     });
     this.tagBoxes = element("div", { className: "tags" }, ...tags);
-    const more = element("details", { open: Boolean(drawing.start || drawing.cost || drawing.tags.length) }, element("summary", {}, t("moreFields")),
+    const more = element("details", { open: Boolean(drawing.start || drawing.cost || drawing.tags.length || above || below) }, element("summary", {}, t("moreFields")),
       field(t("funding"), this.funding), field(t("startDay"), this.start_), field(t("endDay"), this.end_),
-      field(t("ownCost"), this.cost), this.costType,
+      field(t("ownCost"), this.cost), this.costType, field(t("storeysAbove"), this.above), field(t("storeysBelow"), this.below),
       tags.length ? element("fieldset", {}, element("legend", {}, t("tags")), this.tagBoxes) : null);
     this.trouble = element("p", { className: "trouble", role: "alert" });
     /** Choice between the drawing and its part beside constraints. */
@@ -282,6 +286,7 @@ export class DrawingPanel {
     return {
       title: this.title?.value ?? "", sysid: Number(this.system?.value) || this.drawing.sysid, funding: this.funding?.value ?? "",
       start: this.start_?.value ?? "", end: this.end_?.value ?? "", cost: this.cost?.value ?? "", costType: this.costType?.value ?? "", tags,
+      building: withStoreys(this.opened.building, this.above?.value ?? "", this.below?.value ?? ""),
     };
   }
 

@@ -1,5 +1,7 @@
 // Costs and targets of diagrams from the page's own figures, where the service has not sent them yet, or cannot: they are no design.
 
+import { expectedSums } from "./quantities.js";
+
 /** @import { Costs, Project } from "./project.js" */
 
 /**
@@ -10,10 +12,13 @@ export function expectedCosts({ costs, diagrams, figures }, ids) {
   if (!costs) return null;
   const systems = costs.systems.map((row) => ({ ...row, diagrams: 0, cost: 0, priced: 0, area_ha: 0, length_km: 0, pieces: 0, unpriced: 0 }));
   const bySystem = new Map(systems.map((row) => [row.sysid, row]));
+  /** The amounts of diagrams by system. @type {Map<number, any[]>} */
+  const own = new Map(systems.map(({ sysid }) => [sysid, []]));
   for (const id of ids) {
     const row = bySystem.get(diagrams.get(id)?.sysid);
     if (!row) continue;
-    const { cost = null, area = 0, length = 0, pieces = 0 } = figures.get(id) ?? {};
+    const { cost = null, area = 0, length = 0, pieces = 0, quantities } = figures.get(id) ?? {};
+    own.get(row.sysid)?.push(quantities);
     row.diagrams += 1;
     row.area_ha += area;
     row.length_km += length;
@@ -28,6 +33,7 @@ export function expectedCosts({ costs, diagrams, figures }, ids) {
     // Costs that are all unknown do not add up to 0.
     if (row.unpriced && !row.priced) row.cost = null;
     if (row.budget) row.budget_met = row.cost > row.budget ? false : row.diagrams && !row.unpriced ? true : null;
+    row.quantities = expectedSums(row.quantities, own.get(row.sysid) ?? []);
     if (row.target_ha) row.target_met = (row.current_ha ?? 0) + row.area_ha >= row.target_ha;
   }
   const known = systems.filter(({ cost }) => cost !== null);

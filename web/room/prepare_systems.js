@@ -5,6 +5,7 @@ import { iconButton } from "../map/icons.js";
 import { lookAlike } from "./color_vision.js";
 import { Facilitating } from "./facilitating.js";
 import { PrepareImpacts } from "./prepare_impacts.js";
+import { PrepareQuantities } from "./prepare_quantities.js";
 import { labelled, t } from "./texts.js";
 
 /** Colours of new systems, in this order: each is told apart from its neighbours. */
@@ -22,7 +23,8 @@ export class PrepareSystems extends Facilitating {
     this.about = element("section");
     this.systems = element("section");
     this.impacts = new PrepareImpacts(project, said);
-    this.element = element("div", {}, this.about, this.systems, this.impacts.element);
+    this.quantities = new PrepareQuantities(project, said, () => this.show());
+    this.element = element("div", {}, this.about, this.systems, this.quantities.element, this.impacts.element);
   }
 
   async show() {
@@ -43,6 +45,7 @@ export class PrepareSystems extends Facilitating {
   /** @param {any[]} rows as the service sends them */
   showSystems(rows) {
     this.impacts.showSystems(rows);
+    this.quantities.showSystems(rows);
     const alike = lookAlike(rows).map(([one, other]) => element("p", { className: "trouble" }, t("colorsAlike", { one: one.name, other: other.name })));
     this.systems.replaceChildren(element("h2", {}, t("systems")), element("ul", { className: "systems" }, ...rows.map((row) => this.row(row))), ...alike, element("div", { className: "buttons" }, button(t("addSystem"), () => void this.add(rows.length))));
   }

@@ -1,10 +1,11 @@
 // A preview by the service while you draw: the drawing's costs, land, collisions and targets.
 
 import { button, element } from "../map/elements.js";
-import { collectionOf } from "./drawing.js";
+import { buildingOf, collectionOf } from "./drawing.js";
 import { classMark, classWord } from "./evaluation_classes.js";
 import { Refused } from "./failures.js";
 import { goodLandList } from "./impacts.js";
+import { amountsLine } from "./quantities.js";
 import { hectares, listed, money, percent, sizes, t } from "./texts.js";
 
 /** @import { Project } from "./project.js" */
@@ -37,7 +38,7 @@ export class Preview {
 
   /** @param {Drawing & Values} drawing @param {boolean} isDrawing whether a part is not finished yet */
   ask(drawing, isDrawing) {
-    const key = JSON.stringify([drawing.features.map(({ geometry }) => geometry), drawing.sysid, drawing.policy, isDrawing]);
+    const key = JSON.stringify([drawing.features.map(({ geometry }) => geometry), drawing.sysid, drawing.policy, drawing.building, isDrawing]);
     if (key === this.asked) return;
     this.asked = key;
     // Those of an earlier drawing refuse nothing.
@@ -59,7 +60,7 @@ export class Preview {
     this.isAsking = true;
     try {
       const land = this.project.countsInside ? "inside" : "all";
-      const body = { geometry: collectionOf(drawing.features), kind: drawing.policy ? "policy" : "project", land };
+      const body = { geometry: collectionOf(drawing.features), kind: drawing.policy ? "policy" : "project", land, ...buildingOf(drawing.building) };
       const answer = await this.project.service.send("POST", `${this.project.path}systems/${drawing.sysid}/preview/`, body);
       // Results for an older drawing are not shown.
       if (key === this.asked || isDrawing) this.show(answer.body, isDrawing);
@@ -97,6 +98,7 @@ export class Preview {
     this.element.replaceChildren(
       element("p", {}, sizes({ area, length, pieces }), " · ", shownCost,
         rate === null ? "" : element("span", { className: "quiet rate" }, ` ${t(unit, { rate: money(rate) })}`)),
+      amountsLine(answer.quantities),
       classes.length ? element("ul", { className: "classes" }, ...classes) : "",
       goodLandList(this.project, answer.good_land ?? []),
       outside > 0.0005 ? element("p", { className: "trouble" }, t(answer.outside_ha === undefined ? "outside" : "outsideNotCounted", { share: percent(outside) })) : "",

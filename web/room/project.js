@@ -21,7 +21,7 @@ import { setCurrency, timeOf } from "./texts.js";
  * @property {Record<string, number>} impacts from -2 to 2, by the id of the system that it acts on
  */
 
-/** @typedef {{cost: number | null, area: number, length: number, pieces?: number, problem: string | null}} Figures */
+/** @typedef {{cost: number | null, area: number, length: number, pieces?: number, floor?: number, quantities?: Record<string, number | null>, problem: string | null}} Figures */
 /** @typedef {{title: string, team: string, teamid: number, id: string, created: string}} Design */
 /** @typedef {{id: number, title: string, color?: string | null, members: string[]}} Team */
 
@@ -428,10 +428,12 @@ export class Project extends EventTarget {
   /** @param {Costs} costs @returns {number[]} the diagrams whose figures changed */
   noteFigures({ diagrams }) {
     const changed = [];
-    for (const { diagramid: id, cost, area_ha: area, length_km: length, pieces, cost_problem, geometry_problem } of diagrams) {
+    for (const { diagramid: id, cost, area_ha: area, length_km: length, pieces, quantities, cost_problem, geometry_problem, ...row } of diagrams) {
+      const floor = (row.floor_above_m2 ?? 0) + (row.floor_below_m2 ?? 0);
       const known = this.figures.get(id);
-      if (known && known.cost === cost && known.area === area && known.length === length && known.pieces === pieces) continue;
-      this.figures.set(id, { cost, area, length, pieces, problem: cost_problem ?? geometry_problem });
+      if (known && known.cost === cost && known.area === area && known.length === length && known.pieces === pieces
+        && known.floor === floor && JSON.stringify(known.quantities) === JSON.stringify(quantities)) continue;
+      this.figures.set(id, { cost, area, length, pieces, floor, quantities, problem: cost_problem ?? geometry_problem });
       changed.push(id);
     }
     return changed;

@@ -168,6 +168,9 @@ export const sizes = ({ area = 0, length = 0, pieces = 0 }) =>
   [area > 0 && hectares(area), length > 0 && kilometres(length), pieces > 0 && t("pieceCount", { count: pieces })].filter(Boolean).join(" · ");
 
 /** @param {number} value */
+export const squareMetres = (value) => `${number(value)}\u00a0m²`;
+
+/** @param {number} value */
 export const metres = (value) => figure(value, { style: "unit", unit: "meter", maximumFractionDigits: 0 }).replace(" ", "\u00a0");
 
 /** A number with its sign: +2, −1, 0. @param {number} value */
