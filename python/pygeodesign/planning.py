@@ -41,6 +41,7 @@ try:
         conflicts,
         explain,
         floor_area,
+        importance,
         negotiate,
         on_constraints,
         optimum,
@@ -185,6 +186,7 @@ class Comparison(Compared):
     uncertainty = uncertainty.uncertainty
     plot_optimum = optimum.plot_optimum
     optimum = optimum.optimum
+    importance = importance.importance
     common_core = negotiate.common_core
     plot_negotiation = negotiate.plot_negotiation
     plot_common_core = negotiate.plot_common_core
@@ -311,7 +313,7 @@ class Comparison(Compared):
             scope: `"designs"`, `"project"` or the label of a design. Without a design, the default is the project, and
                 the page says so.
             sections: Sections to add or to change: a dict from the name of a question to the dict of its
-                arguments, without `scope`, `by` and `progress`. Each of `optimum`, `quantities`,
+                arguments, without `scope`, `by` and `progress`. Each of `optimum`, `importance`, `quantities`,
                 `uncertainty`, `negotiate`, `pareto`, `swaps`, `alliances`, `cash_flow`, `stock_change` and `weighing`
                 adds a section; `conflicts` (`compatible`), `schedule` (`rate`) and `sensitivity` (`percent`) are always
                 there. Instead of arguments, `optimum`, `negotiate` and `pareto` also take their result.
