@@ -112,7 +112,7 @@ def impacts(project: Project, comparison: Comparison) -> Figure:
 
 def people(project: Project, comparison: Comparison) -> Figure:
     """The homes of the designs, if mixed use has 45 for each hectare."""
-    project.set_quantities({"Mixed use": {"homes": {"amount": 45, "per": "hectare", "target": 9000}}})
+    project.set_quantities({"Mixed use": {"homes": {"amount": 45, "per": "hectare", "target": 2000}}})
     try:
         return _figure(project.compare().plot_people())
     finally:

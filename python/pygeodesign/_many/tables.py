@@ -28,6 +28,7 @@ DIAGRAMS = {
     **{"diagramid": "int64", "sysid": INTEGER, "system": TEXT, "cteamid": INTEGER, "team": TEXT, "author": TEXT},
     **{"title": TEXT, "kind": TEXT, "cost": NUMBER, "rate": NUMBER, "rate_source": TEXT, "area_ha": NUMBER},
     **{"area_source": TEXT, "length_km": NUMBER, "pieces": INTEGER, "file_problem": TEXT, "geometry_problem": TEXT},
+    **{"floor_above_m2": NUMBER, "floor_below_m2": NUMBER},
     **{"areatype": TEXT, "systag": TEXT, "color": TEXT, "rank": INTEGER, "area": NUMBER, "length": NUMBER},
     **{"fundingtype": TEXT, "cost_override": NUMBER, "cost_override_type": TEXT, "building_data": TEXT},
     **{"volume_information": TEXT, "notes": TEXT, "created_at": TIME, "start_date": TIME, "end_date": TIME},
@@ -55,7 +56,7 @@ COSTS = pyarrow.schema(
         **{"unpriced": _INTEGER, "without_rate": _INTEGER, "lines_at_area_rate": _INTEGER},
         **{"points_at_area_rate": _INTEGER, "budget": _NUMBER, "budget_left": _NUMBER},
         **{"budget_met": pyarrow.bool_(), "current_ha": _NUMBER, "target_ha": _NUMBER, "target_left_ha": _NUMBER},
-        **{"target_met": pyarrow.bool_()},
+        **{"target_met": pyarrow.bool_(), "floor_m2": _NUMBER},
     }
 )
 # Fields of diagrams without their own column are in this column's JSON object.

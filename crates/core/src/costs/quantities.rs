@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::report::DiagramCost;
 use crate::model::{DiagramKind, Quantities, Quantity, QuantityUnit, Storeys};
 use geodesign_geometry::{Measure, total};
 
@@ -71,9 +70,9 @@ pub struct SystemAmount {
 }
 
 /// The quantities of a system, summed over its diagrams.
-pub(super) fn sums(targets: &BTreeMap<String, Option<f64>>, own: &[&DiagramCost]) -> BTreeMap<String, SystemAmount> {
+pub(super) fn sums(targets: &BTreeMap<String, Option<f64>>, own: &[&Amounts]) -> BTreeMap<String, SystemAmount> {
     let sum = |(name, target): (&String, &Option<f64>)| {
-        let amounts = || own.iter().filter_map(|diagram| diagram.quantities.get(name));
+        let amounts = || own.iter().filter_map(|amounts| amounts.get(name));
         let amount = total(amounts().filter_map(|amount| *amount));
         let unknown = amounts().filter(|amount| amount.is_none()).count() as i64;
         let is_met = target.map(|target| amount >= target);

@@ -538,7 +538,7 @@ fn sum_system(own: &[&DiagramCost], system: SystemAims) -> SystemCost {
         target_left_ha: target_left_ha.map(|left| left.max(0.0)),
         target_met: target_left_ha.map(|left| left <= 0.0).filter(|is_met| *is_met || is_measured),
         floor_m2: total(own.iter().filter_map(|diagram| Some(diagram.floor_above_m2? + diagram.floor_below_m2?))),
-        quantities: sums(&system.targets, own),
+        quantities: sums(&system.targets, &own.iter().map(|diagram| &diagram.quantities).collect::<Vec<_>>()),
     }
 }
 

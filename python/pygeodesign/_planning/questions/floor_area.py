@@ -40,12 +40,12 @@ def floor_area(
             `"part"`, or there is no design.
 
     Examples:
-        >>> blocks = {"storeys_above_ground": 5, "storeys_below_ground": -1}
-        >>> changed = project.diagram(1100).edit(building_data=blocks)
-        >>> table = project.compare().floor_area(scope="project")
-        >>> table[["plot_ratio", "without_storeys"]]
+        >>> project.compare().floor_area()[["plot_ratio", "without_storeys"]].round(1)
            plot_ratio  without_storeys
-        0         5.0              144
+        0         3.0               29
+        1         7.8                7
+        2         5.5                6
+        3         3.9               17
     """
     return self._long_frame(
         {label: _floors(self, rows[rows["kind"] != "policy"], by) for label, rows in self._in_scope(scope).items()}

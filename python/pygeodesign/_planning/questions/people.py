@@ -55,9 +55,9 @@ def people(
         >>> homes, jobs = {"amount": 45, "per": "hectare", "target": 9000}, {"amount": 60, "per": "hectare"}
         >>> project.set_quantities({"Mixed use": {"homes": homes, "jobs": jobs}})
         >>> project.compare().people(scope="project").round()
-          quantity   amount  unknown  target  missing    met
-        0    homes  10158.0        0  9000.0      0.0   True
-        1     jobs  13544.0        0     NaN      NaN   <NA>
+          quantity  amount  unknown  target  missing    met
+        0    homes  6065.0        0  9000.0   2935.0  False
+        1     jobs  8087.0        0     NaN      NaN   <NA>
     """
     names = quantity_names(self)
     return self._long_frame({label: _amounts(self, rows, by, names) for label, rows in self._in_scope(scope).items()})
