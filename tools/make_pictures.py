@@ -139,7 +139,8 @@ def _figure(axes: Axes) -> Figure:
 
 
 PICTURES: dict[str, Callable[[Project, Comparison], Figure]] = {
-    draw.__name__: draw for draw in (agreement, conflicts, costs, diagrams, designs, evaluation, everything, impacts, people)
+    draw.__name__: draw
+    for draw in (agreement, conflicts, costs, diagrams, designs, evaluation, everything, impacts, people)
 }
 
 if __name__ == "__main__":
