@@ -39,6 +39,7 @@ try:
         alliances,
         cash_flow,
         conflicts,
+        evolution,
         explain,
         floor_area,
         importance,
@@ -187,6 +188,8 @@ class Comparison(Compared):
     plot_optimum = optimum.plot_optimum
     optimum = optimum.optimum
     importance = importance.importance
+    plot_evolution = evolution.plot_evolution
+    evolution = evolution.evolution
     common_core = negotiate.common_core
     plot_negotiation = negotiate.plot_negotiation
     plot_common_core = negotiate.plot_common_core
@@ -313,10 +316,11 @@ class Comparison(Compared):
             scope: `"designs"`, `"project"` or the label of a design. Without a design, the default is the project, and
                 the page says so.
             sections: Sections to add or to change: a dict from the name of a question to the dict of its
-                arguments, without `scope`, `by` and `progress`. Each of `optimum`, `importance`, `quantities`,
-                `uncertainty`, `negotiate`, `pareto`, `swaps`, `alliances`, `cash_flow`, `stock_change` and `weighing`
-                adds a section; `conflicts` (`compatible`), `schedule` (`rate`) and `sensitivity` (`percent`) are always
-                there. Instead of arguments, `optimum`, `negotiate` and `pareto` also take their result.
+                arguments, without `scope`, `by` and `progress`. Each of `evolution`, `optimum`, `importance`,
+                `quantities`, `uncertainty`, `negotiate`, `pareto`, `swaps`, `alliances`, `cash_flow`, `stock_change`
+                and `weighing` adds a section; `conflicts` (`compatible`), `schedule` (`rate`) and `sensitivity`
+                (`percent`) are always there. Instead of arguments, `optimum`, `negotiate` and `pareto` also take
+                their result.
             progress: True to show progress bars, which need tqdm. Default: in a notebook or a terminal.
             former: Arguments of earlier versions, which are refused: the error shows the new form.
 

@@ -78,8 +78,8 @@ def test_what_is_drawn_has_its_storeys_and_shows_its_homes(browser: Browser, wor
         ana.box("Five towers").check()
         ana.open_balance()
         figure = ana.page.locator(".balance .quantities [data-amount]")
-        shown = lambda: float(figure.get_attribute("data-amount") or 0)  # noqa: E731
-        assert eventually(lambda: shown() == pytest.approx(homes, rel=1e-9), ana.page, 10)
+        expected = pytest.approx(homes, rel=1e-9)
+        assert eventually(lambda: float(figure.get_attribute("data-amount") or 0) == expected, ana.page, 10)
         expect(ana.page.locator(".balance .quantities")).to_contain_text("homes")
         ana.cell("Five towers").get_by_role("button", name="About").click()
         card = ana.page.locator("dialog.card")
@@ -89,6 +89,6 @@ def test_what_is_drawn_has_its_storeys_and_shows_its_homes(browser: Browser, wor
         ana.page.get_by_label("Storeys above the ground").fill("3")
         ana.page.get_by_role("button", name="Send change").click()
         changed = {"storeys_above_ground": 3, "storeys_below_ground": 1}
-        now = lambda: dict(project.diagram(blocks["id"]))["building_data"]  # noqa: E731
-        assert eventually(lambda: now() == changed, ana.page, 10)
+        tower = blocks["id"]
+        assert eventually(lambda: dict(project.diagram(tower))["building_data"] == changed, ana.page, 10)
         assert ana.faults() == []
