@@ -47,7 +47,8 @@ def test_the_latest_designs_alone_show_no_evolution(project: Project) -> None:
 
 def test_lists_of_diagrams_have_no_team_and_are_left_out(project: Project) -> None:
     designs: dict[str, Any] = {design.title or "": design for design in project.designs("Mobility")}
-    compared = project.compare({**designs, "By hand": [1001, 1002]})
+    given: Any = {**designs, "By hand": [1001, 1002]}
+    compared = project.compare(given)
     assert "By hand" not in compared.evolution()["design"].tolist()
 
 
