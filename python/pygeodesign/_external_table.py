@@ -32,7 +32,7 @@ FLATGEOBUF = "fgb-layer"
 SENDERS = 8
 MAX_NAMED = 20
 KINDS = ("project", "policy")
-FEATURE_TYPES = ("polygon", "line")
+FEATURE_TYPES = ("polygon", "line", "point")
 FUNDINGS = ("public", "public_private", "private", "budgeted", "pu", "pp", "pr", "bu", "o", "b", "u")
 COST_TYPES = {"t": "total", "u": "unit", "total": "total", "unit": "unit"}
 

@@ -592,10 +592,7 @@ REFUSED: dict[str, tuple[Callable[[Path], Path], str]] = {
         "ZIP file without geometries: it has 'read me.txt'",
     ),
     "two.zip": (lambda path: zipped_twice(path), r"several layers: 'lakes', 'parks'; name one with layer="),
-    "points.gpx": (
-        lambda path: gpx(path, '<wpt lat="38.7" lon="-9.2"><name>Bench</name></wpt>'),
-        "GPX without tracks and routes",
-    ),
+    "empty.gpx": (lambda path: gpx(path, ""), "GPX without waypoints, tracks and routes"),
     "sheet.xlsx": (
         lambda path: (frame().drop(columns="geometry").to_excel(path), path)[1],
         "an Excel workbook, has no column WKT",

@@ -25,7 +25,7 @@ ROWS: list[dict[str, Any]] = [
         "system_id": 1 + number % 2,
     }
     for number, (feature_type, funding, kind) in enumerate(
-        [("polygon", "pu", "project"), ("line", "pr", "policy"), ("polygon", "bu", "project")]
+        [("polygon", "pu", "project"), ("line", "pr", "policy"), ("point", "bu", "project")]
     )
 ]
 
@@ -97,7 +97,7 @@ WRONG: dict[str, tuple[dict[str, Any], str]] = {
     "no address": ({"flat_geobuf_url": "parks.fgb"}, "'parks.fgb' is not a file's address"),
     "a space": ({"flat_geobuf_url": "https://data.example.org/my parks.fgb"}, "%20"),
     "another kind": ({"project_or_policy": "plan"}, "kind is 'plan', not one of project, policy"),
-    "another type": ({"feature_type": "point"}, "feature_type is 'point'"),
+    "another type": ({"feature_type": "raster"}, "feature_type is 'raster'"),
     "a cost of no kind": ({"cost": 5}, "cost_type is ''"),
     "a cost that is none": ({"cost": "much", "cost_type": "t"}, "cost is 'much', not a whole number"),
     "a negative cost": ({"cost": -5, "cost_type": "t"}, "cost is -5; it must be 0 or more"),

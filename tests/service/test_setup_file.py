@@ -134,6 +134,15 @@ def test_places_may_be_a_file_and_the_context_one_file(write_setup: Callable[...
     assert context_of(path) == [{"kind": "water", "name": "Alfama"}, *named]
 
 
+def test_places_may_be_a_table_with_longitude_and_latitude(write_setup: Callable[..., Path], tmp_path: Path) -> None:
+    (tmp_path / "towns.csv").write_text("town;lon;lat\nAlfama;-9,13;38,7\n", encoding="utf-8")
+    path = write_setup(context=None, places={"file": "towns.csv", "name": "town"})
+    assert context_of(path) == [{"kind": "place", "name": "Alfama"}]
+    (tmp_path / "towns.csv").write_text("town;lon;lat\nAlfama;-9,13;\n", encoding="utf-8")
+    told = error_output("--project", "none", "--setup", path)
+    assert "towns.csv: row 0: 'lat': it is empty" in told
+
+
 @pytest.mark.parametrize(
     ("changes", "told"),
     [

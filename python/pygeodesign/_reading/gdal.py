@@ -20,8 +20,8 @@ BOUNDS = {"lowerCorner", "upperCorner"}
 PLAIN_CODES = {code + heights for code in range(1, 7) for heights in (0, 1000)}
 # Thousands of the codes of geometries with measures.
 MEASURED = (2, 3)
-# The tracks and routes of GPX are lines; its other layers have their points, and places.
-GPX_LINES = ("tracks", "routes")
+# Layers of GPX: points, and two of lines. Its other layers have the positions of the lines.
+GPX_LAYERS = ("waypoints", "tracks", "routes")
 KML_FIELDS = {"begin": "begin", "end": "end", "when": "timestamp"}
 
 
@@ -36,9 +36,9 @@ def read(source: Source, label: str, layer: str | None) -> Rows:
     if not layers:
         raise ValueError("its header is damaged")
     if source.file_format == "GPX":
-        layers = [(name, kind) for name, kind in layers if name in GPX_LINES and _count(path, name)]
+        layers = [(name, kind) for name, kind in layers if name in GPX_LAYERS and _count(path, name)]
         if not layers:
-            raise RefusedError(f"{label} is GPX without tracks and routes; points cannot be drawn as diagrams")
+            raise RefusedError(f"{label} is GPX without waypoints, tracks and routes")
     layer = chosen_layer(label, layer, layers)
     told = pyogrio.read_info(path, layer=layer)
     if told["driver"] != source.file_format:

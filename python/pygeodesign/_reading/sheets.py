@@ -1,4 +1,4 @@
-"""CSV and Excel with geometries as WKT, as written by `FeatureCollection.to_file` and GDAL."""
+"""CSV and Excel with longitude and latitude, or with WKT, as written by `FeatureCollection.to_file` and GDAL."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from pygeodesign._core import _csv_text
-from pygeodesign._reading import limits
+from pygeodesign._reading import degrees, limits
 from pygeodesign._reading.encodings import in_utf8
 from pygeodesign._reading.rows import Reason, RefusedError, Rows
 from pygeodesign._reading.shapes import to_wkb
@@ -20,6 +20,7 @@ from pygeodesign._reading.source import Source
 WKT = "WKT"
 # Names of the column with geometries; the first is the one in our files.
 GEOMETRY_NAMES = (WKT, "geometry", "geom", "the_geom", "wkt_geom", "shape")
+WGS84 = "EPSG:4326"
 # Columns with the addresses of geometry files, in tables of external diagrams.
 ADDRESS_NAMES = ("url", "flat_geobuf_url")
 IS_WKT = re.compile(
@@ -44,24 +45,41 @@ def read(source: Source, label: str, layer: str | None) -> Rows:
     filled = (row for row in table if any(cell not in (None, "") for cell in row))
     rows = list(itertools.islice(filled, limits.MAX_FEATURES + 1))
     limits.check_features(label, len(rows))
-    geometry = _geometry_column(label, names, rows, is_csv)
     width = len(names)
     for number, row in enumerate(rows):
         if len(row) > width and any(cell not in (None, "") for cell in row[width:]):
             raise RefusedError(f"{label}, row {number}: it has {len(row)} cells, and the header {width}; correct it")
     cells = [[*row, *[None] * (width - len(row))][:width] for row in rows]
-    geometries: list[bytes | Reason | None] = [None] * len(cells)
-    if geometry is not None:
-        geometries = list(_shapes([row[geometry] for row in cells]))
+    crs = _crs(source.path.with_suffix(".prj")) if is_csv else WGS84
+    taken, geometries, crs = _geometries(label, names, cells, source.file_format, crs)
     attributes = [
         {
             name: unescaped(cell) if isinstance(cell, str) else cell
-            for place, (name, cell) in enumerate(zip(names, row, strict=True))
-            if place != geometry
+            for column, (name, cell) in enumerate(zip(names, row, strict=True))
+            if column not in taken
         }
         for row in cells
     ]
-    return Rows(None, _crs(source.path.with_suffix(".prj")) if is_csv else "EPSG:4326", geometries, attributes, [])
+    return Rows(None, crs, geometries, attributes, [])
+
+
+def _geometries(
+    label: str, names: list[str], rows: list[list[Any]], file_format: str, crs: str | None
+) -> tuple[tuple[int, ...], list[bytes | Reason | None], str | None]:
+    """The columns that have the geometries, the geometries, and their CRS. Tables of external diagrams have none."""
+    if (geometry := _geometry_column(names, rows)) is not None:
+        return (geometry,), list(_shapes([row[geometry] for row in rows])), crs
+    if columns := degrees.columns_of(names):
+        crs = crs or WGS84
+        return columns.places, list(degrees.points(columns, rows, in_degrees=crs == WGS84)), crs
+    if any(name.lower() in ADDRESS_NAMES for name in names):
+        return (), [None] * len(rows), crs
+    book = ", an Excel workbook," if file_format == "Excel" else ""
+    listed = ", ".join(map(repr, names[:20])) or "none"
+    raise RefusedError(
+        f"{label}{book} has no column {WKT} with geometries, and no columns lon and lat; its columns are {listed}. "
+        "Make geometries of them with GeoPandas, and pass the frame"
+    )
 
 
 def _distinct(names: list[str]) -> list[str]:
@@ -113,23 +131,17 @@ def _excel_rows(path: Path, label: str, layer: str | None) -> Iterator[list[Any]
         yield list(row)
 
 
-def _geometry_column(label: str, names: list[str], rows: list[list[Any]], is_csv: bool) -> int | None:
-    """The column with the geometries; None if they are in external files, whose addresses are in a column."""
+def _geometry_column(names: list[str], rows: list[list[Any]]) -> int | None:
+    """The column with geometries as WKT, if there is one."""
     lower = [name.lower() for name in names]
     for name in GEOMETRY_NAMES:
         if name.lower() in lower:
             place = lower.index(name.lower())
-            cells = [row[place] for row in rows if len(row) > place and row[place] not in (None, "")]
+            cells = [row[place] for row in rows if row[place] not in (None, "")]
             # A column of that name may have other contents.
             if name == WKT or not cells or (isinstance(cells[0], str) and IS_WKT.match(cells[0])):
                 return place
-    if any(name in lower for name in ADDRESS_NAMES):
-        return None
-    columns = ", ".join(map(repr, names[:20])) or "none"
-    raise RefusedError(
-        f"{label}{'' if is_csv else ', an Excel workbook,'} has no column {WKT} with geometries; its columns are "
-        f"{columns}. Make geometries of them with GeoPandas, and pass the frame"
-    )
+    return None
 
 
 def _shapes(cells: list[Any]) -> Iterator[bytes | Reason | None]:

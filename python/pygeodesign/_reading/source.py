@@ -26,7 +26,7 @@ from pygeodesign._reading.rows import RefusedError
 START_BYTES = 64 * 1024
 FORMATS = (
     "GeoPackage, GeoJSON, Shapefile, FlatGeobuf, GeoParquet, KML, GML or GPX file, one of these in a ZIP file, or CSV "
-    "or Excel with WKT"
+    "or Excel with WKT or with longitude and latitude"
 )
 # Extensions of files next to a Shapefile, in the order of the search.
 SHAPEFILE = (".shp", ".shx", ".dbf", ".prj", ".cpg")

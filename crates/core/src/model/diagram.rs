@@ -451,7 +451,7 @@ impl CostType {
 }
 
 string_enum! {
-    FeatureType: name, "polygon or line";
+    FeatureType: name, "polygon, line or point";
     FundingType: code, "pu (public), pp (public and private), pr (private), bu (budgeted), o, b or u";
     CostType: code, "t (total) or u (per hectare)";
 }

@@ -435,7 +435,7 @@ impl Item {
     }
 }
 
-/// Joins geometries: polygons as a multi-polygon, lines as a multi-line, others as a collection.
+/// Joins geometries of one kind as a multi-geometry, others as a collection.
 fn together(geometries: &[Cow<str>]) -> Result<String> {
     #[derive(serde::Deserialize)]
     struct Known<'t> {
