@@ -10,7 +10,7 @@ use super::shape::{Geometry, Shape, ShapeKind};
 use super::short_edges::{MAX_DIFFERENCE, polygon_area, ring_area};
 use super::validity::around_the_earth;
 
-const SQUARE_METRES_PER_HECTARE: f64 = 10_000.0;
+pub const SQUARE_METRES_PER_HECTARE: f64 = 10_000.0;
 const METRES_PER_KILOMETRE: f64 = 1_000.0;
 
 /// The area that a geometry covers, the length of its lines, and the number of its points.

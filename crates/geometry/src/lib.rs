@@ -63,7 +63,7 @@ pub use crs::{OTHER_CRS, crs_name, is_wgs84};
 pub use esri::{EsriError, EsriGeometry, SpatialReference};
 #[cfg(feature = "geo")]
 pub use geo_types_crate::GeoTypesError;
-pub use geodesic::{Measure, Measured, total};
+pub use geodesic::{Measure, Measured, SQUARE_METRES_PER_HECTARE, total};
 pub use geojson::GeometrySeed;
 #[cfg(feature = "geojson")]
 pub use geojson_crate::GeojsonError;

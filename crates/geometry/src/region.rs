@@ -145,9 +145,6 @@ impl Region {
     fn shared_with_lines(&self, geometry: &Geometry) -> Option<Shared> {
         let (mut inside, mut whole, mut touch) = (0.0, 0.0, false);
         geometry.for_each_shape(&mut |shape| {
-            if matches!(shape.kind, ShapeKind::Point | ShapeKind::MultiPoint) {
-                return;
-            }
             for line in shape.lines() {
                 let positions = || line.chunks_exact(shape.stride()).map(|position| [position[0], position[1]]);
                 for (from, to) in positions().zip(positions().skip(1)) {

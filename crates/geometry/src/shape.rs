@@ -177,9 +177,16 @@ impl Shape {
         self.ordinates.chunks_exact(self.stride()).map(|position| (position[0], position[1]))
     }
 
-    /// The ordinates of each line of a line shape, or of each ring of a polygon shape.
+    /// The ordinates of each point, line or ring.
+    pub fn parts(&self) -> impl Iterator<Item = &[f64]> + '_ {
+        let is_points = matches!(self.kind, ShapeKind::Point | ShapeKind::MultiPoint);
+        let points = if is_points { self.ordinates.as_slice() } else { &[] };
+        points.chunks_exact(self.stride()).chain(self.lines())
+    }
+
+    /// The ordinates of each line of a line shape, or of each ring of a polygon shape. Points have none.
     pub fn lines(&self) -> impl Iterator<Item = &[f64]> + '_ {
-        let single = (self.kind.nesting() == 1).then(|| self.positions());
+        let single = (self.kind == ShapeKind::LineString).then(|| self.positions());
         let ends = self.line_ends.iter().copied().chain(single);
         let mut start = 0;
         ends.map(move |end| {

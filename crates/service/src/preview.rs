@@ -7,7 +7,8 @@ use geodesign::model::{
     check_drawn,
 };
 use geodesign_geometry::{
-    Geometry, InvalidGeometry, MIN_SHARED, Measure, Region, SharedWithDrawing, TooMuch, inside, total,
+    Geometry, InvalidGeometry, MIN_SHARED, Measure, Region, SQUARE_METRES_PER_HECTARE, SharedWithDrawing, TooMuch,
+    inside, total,
 };
 
 /// The land around a drawing, from the database.
@@ -36,8 +37,6 @@ pub struct ClaimedLand {
     pub description: String,
     pub geometries: Vec<Geometry>,
 }
-
-const SQUARE_METRES_PER_HECTARE: f64 = 10_000.0;
 
 /// Returns the drawing if it can be added as it is, or else its faults.
 pub fn drawn(drawing: &PreviewedDrawing) -> Result<DrawnFeatures, Vec<DrawingFault>> {

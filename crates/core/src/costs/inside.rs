@@ -5,7 +5,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 use super::diagram_facts::is_noticeable;
 use super::rules::RateSource;
 use super::units::Units;
-use geodesign_geometry::Measure;
+use geodesign_geometry::{Measure, SQUARE_METRES_PER_HECTARE};
 
 /// The land whose hectares and kilometres count.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -59,8 +59,6 @@ pub struct OutsideLand {
     /// The sizes that do not count, or the reason why everything counts. `None` if nothing is outside.
     pub outside_note: Option<String>,
 }
-
-pub(super) const SQUARE_METRES_PER_HECTARE: f64 = 10_000.0;
 
 /// Reads a value that must be there, so that rows without it have no outside land.
 fn present<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<f64>, D::Error> {

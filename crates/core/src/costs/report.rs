@@ -12,12 +12,12 @@ use serde_json::Value;
 use super::diagram_facts::{
     AROUND_THE_EARTH, DiagramFacts, OpenedFiles, count_rows_inside, geometry_problem, measure_all, read_diagrams,
 };
-use super::inside::{CountedLand, OutsideLand, SQUARE_METRES_PER_HECTARE, counted};
+use super::inside::{CountedLand, OutsideLand, counted};
 use super::quantities::{Amounts, Floor, SystemAmount, amounts, sums, targets};
 use super::rules::{AreaSource, AtAreaRate, Price, RateSource, RateUnit, price};
 use crate::features::{FeatureCollection, ListedSystems, SystemLabel};
 use crate::model::{CostOverride, DesignId, DiagramKind, ProjectInfo, SystemDetail, TeamId};
-use geodesign_geometry::{Geometry, InvalidGeometry, Measure, Measured, TooMuch, total};
+use geodesign_geometry::{Geometry, InvalidGeometry, Measure, Measured, SQUARE_METRES_PER_HECTARE, TooMuch, total};
 
 /// Costs of diagrams and their origin. Money is in the project's currency. Unknown figures are `None`, and are counted.
 #[derive(Debug, Clone)]

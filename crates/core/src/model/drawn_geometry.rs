@@ -270,11 +270,8 @@ fn extents_of(geometry: &Geometry) -> Vec<Bounds> {
     let mut extents = Vec::new();
     geometry.for_each_shape(&mut |shape: &Shape| {
         let extent =
-            |line: &[f64]| Bounds::around(line.chunks_exact(shape.stride()).map(|position| (position[0], position[1])));
-        match FeatureType::of(shape.kind) {
-            FeatureType::Point => extents.extend(shape.ordinates.chunks_exact(shape.stride()).filter_map(extent)),
-            FeatureType::Line | FeatureType::Polygon => extents.extend(shape.lines().filter_map(extent)),
-        }
+            |part: &[f64]| Bounds::around(part.chunks_exact(shape.stride()).map(|position| (position[0], position[1])));
+        extents.extend(shape.parts().filter_map(extent));
     });
     extents
 }

@@ -54,21 +54,21 @@ pub struct EvaluationProperties {
 impl<P> GeojsonCollection<P, DrawnGeometry> {
     /// Checks that all features are polygons.
     pub fn check_areas(&self) -> Result<(), InvalidMap> {
-        match self.features.iter().position(|feature| feature.geometry.feature_type() != FeatureType::Polygon) {
-            Some(index) => {
-                let drawn = self.features[index].geometry.feature_type();
-                Err(InvalidMap::NoArea { index, drawn })
-            }
-            None => Ok(()),
-        }
+        self.check_types(|drawn| drawn == FeatureType::Polygon, |index, drawn| InvalidMap::NoArea { index, drawn })
     }
 
     /// Checks that all features are polygons or lines.
     pub fn check_no_points(&self) -> Result<(), InvalidMap> {
-        match self.features.iter().position(|feature| feature.geometry.feature_type() == FeatureType::Point) {
-            Some(index) => Err(InvalidMap::Point { index }),
-            None => Ok(()),
-        }
+        self.check_types(|drawn| drawn != FeatureType::Point, |index, _| InvalidMap::Point { index })
+    }
+
+    fn check_types(
+        &self,
+        allows: fn(FeatureType) -> bool,
+        invalid: fn(usize, FeatureType) -> InvalidMap,
+    ) -> Result<(), InvalidMap> {
+        let mut types = self.features.iter().map(|feature| feature.geometry.feature_type()).enumerate();
+        types.find(|(_, drawn)| !allows(*drawn)).map_or(Ok(()), |(index, drawn)| Err(invalid(index, drawn)))
     }
 }
 

@@ -10,9 +10,8 @@ const DATE_LINE: f64 = -180.0;
 pub fn cut_of(geometries: &[Geometry]) -> f64 {
     let mut spans = Vec::new();
     let mut add = |shape: &Shape| {
-        let single = shape.lines().next().is_none().then_some(shape.ordinates.as_slice());
-        for line in shape.lines().chain(single) {
-            let positions = line.chunks_exact(shape.stride()).map(|position| (position[0], position[1]));
+        for part in shape.parts() {
+            let positions = part.chunks_exact(shape.stride()).map(|position| (position[0], position[1]));
             let longitudes = positions.filter(is_on_earth).map(|(longitude, _)| longitude);
             let span = longitudes.fold(None, |span: Option<(f64, f64)>, longitude| {
                 Some(span.map_or((longitude, longitude), |(west, east)| (west.min(longitude), east.max(longitude))))
@@ -40,4 +39,17 @@ pub fn beside_each_other(geometries: &[Geometry], cut: f64) -> Vec<Geometry> {
     let turned =
         |[longitude, latitude]: [f64; 2]| [if longitude < cut { longitude + 360.0 } else { longitude }, latitude];
     geometries.iter().map(|geometry| geometry.map_positions(&turned)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use geodesign_geometry::ShapeKind;
+
+    #[test]
+    fn each_point_lies_on_its_own_side_of_the_cut() {
+        let ordinates = vec![179.0, -17.0, -179.0, -17.0, 178.0, -16.0];
+        let wells = Geometry::Shape(Shape { ordinates, ..Shape::empty(ShapeKind::MultiPoint) });
+        assert_eq!(cut_of(&[wells]), 178.0);
+    }
 }

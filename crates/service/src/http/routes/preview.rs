@@ -22,7 +22,7 @@ use geodesign::model::operations::{InDesign, InSystem, PREVIEW};
 use geodesign::model::{
     DiagramKind, DrawnFeatures, EvaluationClass, GoodLand, Preview, PreviewedDrawing, StudyArea, SystemDetail,
 };
-use geodesign_geometry::{Geometry, SharedWithDrawing};
+use geodesign_geometry::{Geometry, SQUARE_METRES_PER_HECTARE, SharedWithDrawing};
 
 pub fn routes() -> Routes {
     Routes::of("Drawing").operation(PREVIEW, previewed)
@@ -124,7 +124,7 @@ fn good_land(
     let Ok(shared) = SharedWithDrawing::of(&geometries, &[], &areas) else { return Ok(None) };
     let found = lands.iter().zip(shared.classes).map(|(&(sysid, _), square_metres)| {
         let impact = acting.impacts.get(&sysid).copied().unwrap_or_default();
-        GoodLand { sysid, area_ha: square_metres / 10_000.0, impact }
+        GoodLand { sysid, area_ha: square_metres / SQUARE_METRES_PER_HECTARE, impact }
     });
     Ok(Some(found.filter(|land| land.area_ha > 0.0).collect()))
 }
