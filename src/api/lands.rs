@@ -168,15 +168,19 @@ pub fn _inside<'py>(
     Ok(is_there.into_iter().map(|is_there| is_there.then(|| parts.next()).flatten()).collect())
 }
 
-/// The hectares, kilometres and share of a drawing (WKB) on some land, each place once.
+/// The hectares, kilometres, points and share of a drawing (WKB) on some land, each place once.
 #[pyfunction]
-pub fn _on_land(py: Python<'_>, drawing: Vec<PyBackedBytes>, land: Vec<PyBackedBytes>) -> PyResult<(f64, f64, f64)> {
+pub fn _on_land(
+    py: Python<'_>,
+    drawing: Vec<PyBackedBytes>,
+    land: Vec<PyBackedBytes>,
+) -> PyResult<(f64, f64, u64, f64)> {
     let found = compute(py, move |_| {
         let [drawing, land] = [drawing, land].map(|wkb| wkb.iter().map(read).collect::<Vec<_>>());
         OnLand::of(&drawing, &land)
     });
     let OnLand { measure, share } = found?.map_err(|too_much| input_error(too_much.to_string()))?;
-    Ok((measure.hectares(), measure.kilometres(), share))
+    Ok((measure.hectares(), measure.kilometres(), measure.pieces, share))
 }
 
 /// Reads a geometry; an unreadable one is empty.

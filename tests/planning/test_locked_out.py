@@ -44,6 +44,13 @@ def test_what_lies_on_constraints_is_not_chosen_but_what_touches_them_is() -> No
     assert not {1, 4} & {number for chosen in front.points["chosen"] for number in chosen}
 
 
+def test_points_on_constraints_are_not_chosen_but_one_on_their_border_is() -> None:
+    trees = {"type": "MultiPoint", "coordinates": [[10.005, 45.005], [10.5, 45.5]]}
+    within, border, far = ({"type": "Point", "coordinates": at} for at in ([10.009, 45.009], [10.01, 45.005], [11, 45]))
+    best = compared([trees, within, border, far], [FLOOD_PLAIN]).optimum(BUDGET, TARGETS, constraints="exclude")
+    assert best.locked_out == [1, 2]
+
+
 def test_without_constraints_nothing_is_locked_out() -> None:
     best = compared([square(10, 45, 0.01)], []).optimum(BUDGET, TARGETS, constraints="exclude")
     assert best.locked_out == [] and best.chosen == [1]

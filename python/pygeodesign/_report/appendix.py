@@ -23,6 +23,7 @@ def key_figures(answers: Answers) -> str:
     if len(compared.designs) > 1:
         scopes[t("alternatives_included", diagrams=t("in_any_design"))] = any_design
     has_constraints = len(compared.constraints) > 0
+    has_points = has_constraints and bool((compared.diagrams["pieces"] > 0).any())
     has_unknown = bool(compared.diagrams["cost"].isna().any())
     rows = []
     for name, ids in (scopes | compared.designs).items():
@@ -33,11 +34,13 @@ def key_figures(answers: Answers) -> str:
             own["area_ha"][is_policy].sum(),
             land_once(compared._lands.of(own.geometry[~is_policy])),
         )
-        closed = (figures.area(on_constraints_of(compared, own).area_ha),) if has_constraints else ()
+        on_constraints = on_constraints_of(compared, own)
+        closed = (figures.area(on_constraints.area_ha),) if has_constraints else ()
+        points = (figures.pieces(on_constraints.pieces),) if has_points else ()
         unknown_costs = (int(own["cost"].isna().sum()),) if has_unknown else ()
         money = (figures.money(cost_of(own)), *unknown_costs)
         made_of = link("diagrams", t("all_diagrams_link")) if ids is everything else links(ids)
-        rows.append((name, len(ids), *map(figures.area, areas), *closed, *money, made_of))
+        rows.append((name, len(ids), *map(figures.area, areas), *closed, *points, *money, made_of))
     unit = figures.units.area
     columns = [
         Column(t("diagrams_of"), "text"),
@@ -46,6 +49,7 @@ def key_figures(answers: Answers) -> str:
         Column(t("of_it_policies", unit=unit)),
         figures.area_column("land_of_projects"),
         *([figures.area_column("on_constraints")] if has_constraints else []),
+        *([Column(t("pieces_on_constraints"))] if has_points else []),
         Column(t("cost_unit", unit=figures.money_unit)),
         *([Column(t("without_cost"))] if has_unknown else []),
         Column(t("made_of"), "ids"),

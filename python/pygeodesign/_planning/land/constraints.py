@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 import pandas as pd
 import shapely
@@ -27,22 +29,46 @@ def locked_out(compared: Compared, rows: pd.DataFrame, constraints: str, kept: s
     closed = compared.constraints.to_crs(4326)[[compared.constraints.geometry.name]].assign(areatype=INSIDE)
     table = hectares_by_class(shapes, closed)
     hectares = table[INSIDE].to_numpy() if INSIDE in table else np.zeros(len(rows))
-    across = shapely.length(_lines_within(shapes.to_numpy(), shapely.union_all(polygons(closed.geometry))))
-    locked: Numbers = ((hectares >= MIN_OVERLAP_HA) | (across > MIN_LENGTH)) & (rows["kind"] != "policy").to_numpy()
+    area, parts = shapely.union_all(polygons(closed.geometry)), _parts(shapes.to_numpy())
+    across, points = shapely.length(_lines_within(parts, area, len(rows))), _points_within(parts, area, len(rows))
+    has_part = (hectares >= MIN_OVERLAP_HA) | (across > MIN_LENGTH) | (points > 0)
+    locked: Numbers = has_part & (rows["kind"] != "policy").to_numpy()
     if both := sorted(kept & set(rows.index[locked])):
         raise InputError(f'diagrams to keep lie on constraints: {listed_ids(both)}. Use constraints="ignore"')
     return locked
 
 
-def _lines_within(shapes: Numbers, area: shapely.Geometry) -> Numbers:
-    """The parts of each diagram's lines in an area."""
+class _Parts(NamedTuple):
+    """The single parts of diagrams, and the row of each."""
+
+    shapes: Numbers
+    rows: Numbers
+
+    def of(self, kind: int) -> _Parts:
+        chosen = shapely.get_type_id(self.shapes) == kind
+        return _Parts(self.shapes[chosen], self.rows[chosen])
+
+
+def _parts(shapes: Numbers) -> _Parts:
     collected, places = shapely.get_parts(shapes, return_index=True)
-    # A collection has lines of several parts.
+    # A collection has shapes of several parts.
     parts, within_collected = shapely.get_parts(collected, return_index=True)
-    owners = places[within_collected]
-    is_line = shapely.get_type_id(parts) == shapely.GeometryType.LINESTRING
-    lines = np.full(len(shapes), shapely.LineString())
-    for owner in np.unique(owners[is_line]):
-        lines[owner] = shapely.MultiLineString(list(parts[is_line & (owners == owner)]))
+    return _Parts(parts, places[within_collected])
+
+
+def _lines_within(parts: _Parts, area: shapely.Geometry, count: int) -> Numbers:
+    """The parts of each diagram's lines in an area."""
+    own = parts.of(shapely.GeometryType.LINESTRING)
+    lines = np.full(count, shapely.LineString())
+    for row in np.unique(own.rows):
+        lines[row] = shapely.MultiLineString(list(own.shapes[own.rows == row]))
     within: Numbers = shapely.intersection(lines, area)
     return within
+
+
+def _points_within(parts: _Parts, area: shapely.Geometry, count: int) -> Numbers:
+    """The number of each diagram's points in an area. One on its border touches it."""
+    own = parts.of(shapely.GeometryType.POINT)
+    shapely.prepare(area)
+    found: Numbers = np.bincount(own.rows[shapely.contains(area, own.shapes)], minlength=count)
+    return found

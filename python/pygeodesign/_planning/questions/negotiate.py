@@ -204,8 +204,8 @@ def negotiate(
             edges.
         time_limit: Seconds. After them, the best choice so far is the result, and `gap` bounds its distance from the
             most support. The search for conflicts, which comes first, is not counted.
-        constraints: `"exclude"` chooses no diagram with land or a line on the project's constraints; policies change no
-            land. `"ignore"` chooses them like any other.
+        constraints: `"exclude"` chooses no diagram with land, a line or a point on the project's constraints; policies
+            change no land. `"ignore"` chooses them like any other.
         progress: True to show a progress bar of the search for conflicts, which needs tqdm. Default: in a
             notebook or a terminal.
 

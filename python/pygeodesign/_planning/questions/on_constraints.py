@@ -22,9 +22,9 @@ def on_constraints(self: Compared, scope: str = "designs") -> pd.DataFrame:
         scope: `"designs"`, the label of a design, or `"project"` for all diagrams of the project.
 
     Returns:
-        One row per design: `design`, `team` (not for the project), `area_ha`, `length_km` of lines, and `share`, from
-        0 to 1, of the design's land, of its length if it has lines only, or of its points if it has only these. NaN
-        if the project has no constraints.
+        One row per design: `design`, `team` (not for the project), `area_ha`, `length_km` of lines, `pieces` for
+        points, and `share`, from 0 to 1, of the design's land, of its length if it has lines only, or of its points if
+        it has only these. NaN if the project has no constraints.
 
     Raises:
         InputError: No design has that label.
@@ -43,13 +43,14 @@ class OnConstraints(NamedTuple):
 
     area_ha: float
     length_km: float
+    pieces: float
     share: float
 
 
 def on_constraints_of(compared: Compared, rows: pd.DataFrame) -> OnConstraints:
     """The part of these diagrams' projects on constraints, each place once; NaN without constraints."""
     if not len(compared.constraints):
-        return OnConstraints(np.nan, np.nan, np.nan)
+        return OnConstraints(np.nan, np.nan, np.nan, np.nan)
     projects = rows[(rows["kind"] != "policy") & are_there(rows.geometry)]
     closed = compared.constraints.to_crs(4326).geometry.dropna()
     drawing, land = (shapely.to_wkb(shapes.to_numpy()).tolist() for shapes in (projects.geometry, closed))

@@ -155,8 +155,8 @@ def optimum(
             hectares then count towards targets.
         among: The diagrams that may be chosen: those of the `"project"`, or those that a compared design has
             (`"designs"`).
-        constraints: `"exclude"` chooses no diagram with land or a line on the project's constraints; policies change no
-            land. `"ignore"` chooses them like any other.
+        constraints: `"exclude"` chooses no diagram with land, a line or a point on the project's constraints; policies
+            change no land. `"ignore"` chooses them like any other.
 
     Returns:
         An `Optimum`. Diagrams of unknown cost or area are not chosen, unless they are in `keep`; its
