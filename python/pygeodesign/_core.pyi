@@ -1195,6 +1195,7 @@ class Project:
         pairs: Iterable[tuple[Diagram | int | str, Diagram | int | str]] = (),
         *,
         classes_of: Iterable[_Diagram] | None = None,
+        land: Literal["all", "inside"] = "all",
     ) -> LandOfDiagrams:
         """The land of diagrams, computed by the service: overlaps of pairs, and hectares in each class of an evaluation map.
 
@@ -1205,16 +1206,18 @@ class Project:
         Args:
             pairs: Pairs of diagrams: the objects, their ids or titles.
             classes_of: The diagrams whose land is looked up in the evaluation map of their system.
+            land: The land that counts: `"all"`, or `"inside"` for the part of each diagram inside the study area.
 
         Returns:
             A `LandOfDiagrams` dict in hectares: `shared_ha`, a number for each pair in order, and `classes`, a dict for each of
             `classes_of` with `diagramid`, `area_ha`, `evaluation` (dicts with `areatype` and `area_ha`, from where change is least wanted
             to where it is most) and `outside_ha` of all classes, which are None if the system has no evaluation map, and
-            `outside_study_area_ha`, None if the project has no boundaries.
+            `outside_study_area_ha`, None if the project has no boundaries. With `land="inside"`, that land is in no other figure.
 
         Raises:
             InputError: The project has no diagram of that title, or a pair does not have two diagrams.
-            BadRequestError: The project has no diagram of that id; or the diagrams are too many or too large for the service to compare at once.
+            BadRequestError: The project has no diagram of that id; or the diagrams are too many or too large for the service to compare at once. For
+                `land="inside"`, the project has no boundaries.
             NotFoundError: The service does not answer questions about land.
 
         Examples:
@@ -2345,6 +2348,7 @@ class AsyncProject:
         pairs: Iterable[tuple[Diagram | int | str, Diagram | int | str]] = (),
         *,
         classes_of: Iterable[_Diagram] | None = None,
+        land: Literal["all", "inside"] = "all",
     ) -> LandOfDiagrams:
         """The land of diagrams, computed by the service: overlaps of pairs, and hectares in each class of an evaluation map. As `Project.land`, awaited."""
     async def thumbnails(self, ids: Iterable[_Diagram] | None = None, progress: bool | None = None) -> dict[int, bytes]:

@@ -71,19 +71,21 @@ def frame_of(features: list[dict[str, Any]]) -> Any:
 
 def report(folder: Path, settings: dict[str, Any]) -> None:
     """Writes the report that compares the latest designs of the teams."""
-    _opened(folder).compare().to_html(folder / "output")
+    project = _opened(folder)
+    project.compare(land=_counted_land(project)).to_html(folder / "output")
 
 
 def workbook(folder: Path, settings: dict[str, Any]) -> None:
     """Writes the costs of all diagrams as a workbook for spreadsheets."""
-    target = folder / "output.xlsx"
-    _opened(folder).costs().to_excel(target)
+    project, target = _opened(folder), folder / "output.xlsx"
+    project.costs(land=_counted_land(project)).to_excel(target)
     target.rename(folder / "output")
 
 
 def cost_page(folder: Path, settings: dict[str, Any]) -> None:
     """Writes the costs of all diagrams as a page."""
-    _opened(folder).costs().to_html(folder / "output")
+    project = _opened(folder)
+    project.costs(land=_counted_land(project)).to_html(folder / "output")
 
 
 def qgis_project(folder: Path, settings: dict[str, Any]) -> None:
@@ -93,6 +95,12 @@ def qgis_project(folder: Path, settings: dict[str, Any]) -> None:
     project = _opened(folder)
     described = [(row["collection"], row["properties"]) for row in settings["collections"]]
     (folder / "output").write_bytes(file_of(project, settings["root"], described, ".qgz", project.id))
+
+
+def _counted_land(project: Any) -> str:
+    """The land that counts in the project's room. Without a study area, all of it."""
+    is_inside = project.info().get("counted_land") == "inside" and len(project.study_area.boundaries())
+    return "inside" if is_inside else "all"
 
 
 def _opened(folder: Path) -> Any:

@@ -1,16 +1,22 @@
 """The request for land: shared land of pairs of diagrams, and land by class of an evaluation map."""
 
 import asyncio
+import math
 import warnings
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
 import requests
+import shapely
 
 from builders import line, square
 from documented_shapes import LAND_OF_DIAGRAMS, check
 from pygeodesign import AsyncClient, BadRequestError, Client, InputError, Project, Sandbox
 from small_project import GREEN, MEMBER, WATER, Workshop, running_workshop
+
+# Turns in radians, each with a distance from the middle in degrees.
+SPIKES = [(math.pi * step / 12, 0.09 if step % 2 else 0.03) for step in range(24)]
 
 
 def test_pairs_share_what_conflicts_finds(project: Project) -> None:
@@ -37,6 +43,53 @@ def test_classes_are_those_of_suitability(project: Project) -> None:
         assert row["evaluation"] is not None and row["outside_ha"] == pytest.approx(expected["outside"], abs=1e-8)
         for part in row["evaluation"]:
             assert part["area_ha"] == pytest.approx(expected[part["areatype"]], rel=1e-9, abs=1e-8)
+
+
+@pytest.fixture(scope="module")
+def cut() -> Iterator[Project]:
+    """The demo's project, whose study area is a star on the island that cuts many diagrams."""
+    with Sandbox() as sandbox:
+        project = sandbox.project()
+        spikes = [(-74.15 + size * math.cos(turn), 40.58 + size * math.sin(turn)) for turn, size in SPIKES]
+        project.study_area.set_boundaries(shapely.Polygon(spikes), "Star")
+        yield project
+
+
+def test_pairs_inside_share_what_conflicts_finds_inside(cut: Project) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)
+        whole, inside = (
+            cut.compare(land=land).conflicts(by="diagrams", scope="project").set_index(["diagramid_a", "diagramid_b"])
+            for land in ("all", "inside")
+        )
+    shared = cut.land(list(whole.index), land="inside")["shared_ha"]
+    assert shared == pytest.approx(inside["area_ha"].reindex(whole.index).fillna(0).tolist(), rel=1e-9, abs=1e-8)
+    # Some pairs lie inside, some outside, and some are cut.
+    parts = [part / all_of_it for part, all_of_it in zip(shared, whole["area_ha"], strict=True)]
+    assert 0 in parts and max(parts) == pytest.approx(1) and any(0.01 < part < 0.99 for part in parts)
+
+
+def test_classes_inside_are_those_of_suitability_inside(cut: Project) -> None:
+    table = cut.compare(land="inside").suitability(scope="project").reset_index().set_index("diagramid")
+    classes = cut.land(classes_of=table.index.tolist(), land="inside")["classes"]
+    for row in classes:
+        expected = table.loc[row["diagramid"]]
+        assert row["area_ha"] == pytest.approx(expected["land_ha"], rel=1e-9, abs=1e-8)
+        assert row["outside_ha"] == pytest.approx(expected["outside"], rel=1e-9, abs=1e-8)
+        for part in row["evaluation"] or []:
+            assert part["area_ha"] == pytest.approx(expected[part["areatype"]], rel=1e-9, abs=1e-8)
+    whole = cut.land(classes_of=table.index.tolist())["classes"]
+    for row, of_whole in zip(classes, whole, strict=True):
+        assert row["outside_study_area_ha"] == of_whole["outside_study_area_ha"]
+        assert row["area_ha"] == pytest.approx(of_whole["area_ha"] - (row["outside_study_area_ha"] or 0), abs=1e-6)
+
+
+def test_inside_needs_a_study_area(workshop: Workshop) -> None:
+    pond = workshop.project.add_diagram(WATER, square(-9.15, 38.72, 0.002), title="Pond").id
+    with pytest.raises(BadRequestError, match="boundaries"):
+        workshop.project.land([(pond, pond)], land="inside")
+    with pytest.raises(InputError, match='land must be "all" or "inside"'):
+        workshop.project.land([(pond, pond)], land="outside")  # type: ignore[arg-type]
 
 
 def test_land_outside_the_study_area_is_that_of_targets() -> None:

@@ -1,5 +1,6 @@
 """Land inside the study area and on constraints, in the strip of costs and in the drawing form."""
 
+import json
 from collections.abc import Iterator
 from typing import Any
 
@@ -14,6 +15,7 @@ from room_pages import Room, eventually, facilitated, joined, link_of
 
 # Across the shore, where the study area ends.
 HARBOR = box(-74.09, 40.62, -74.05, 40.64)
+QUAY = box(-74.085, 40.625, -74.055, 40.645)
 LAKE = box(-74.15, 40.58, -74.14, 40.59)
 HALF, ISLAND = box(-74.155, 40.5813, -74.145, 40.5887), box(-74.147, 40.583, -74.143, 40.587)
 SWITCH = "Count only land inside the study area"
@@ -90,6 +92,54 @@ def test_the_facilitator_counts_only_land_inside_and_everybody_sees_the_same(
         assert ana.shows_total(everything, 15)
         expect(ana.page.locator(".balance > summary")).not_to_contain_text("inside the study area")
         assert fay.faults() == ana.faults() == []
+
+
+@pytest.mark.slow
+def test_collisions_and_classes_are_those_of_the_comparison_inside(browser: Browser, workshop: Sandbox) -> None:
+    project = workshop.project()
+    with pytest.warns(UserWarning, match="partly outside"):
+        quay = project.add_diagram("Transport", QUAY, title="Quay")
+    chosen = [row["id"] for row in project.diagrams(fields="summary") if row["worlddescription"] == "Harbor park"]
+    chosen.append(quay.id)
+    project.member("ana").set_selection(chosen)
+    project.edit(counted_land="inside")
+    whole, inside = (project.compare({"Choice": chosen}, land=land) for land in ("all", "inside"))
+    (shared,) = inside.conflicts(by="diagrams", geometry=False)["area_ha"]
+    assert 0 < shared < 0.9 * whole.conflicts(by="diagrams", geometry=False)["area_ha"][0]
+    suitable = inside.suitability().reset_index().set_index("diagramid").loc[quay.id]
+    with joined(browser, link_of(workshop, "ana")) as ana:
+        ana.open_balance()
+        ana.page.locator(".balance .collisions summary").click()
+        pair = ana.page.locator(".balance [data-pair]")
+        assert float(pair.get_attribute("data-hectares") or "nan") == pytest.approx(shared, rel=1e-9)
+        row = ana.page.locator(".balance tbody tr").filter(has_text="Transport")
+        classes = json.loads(row.locator("[data-classes]").get_attribute("data-classes") or "{}")
+        classes["outside"] = classes.pop("", 0)
+        for name, hectares_there in classes.items():
+            assert hectares_there == pytest.approx(suitable[name], rel=1e-9, abs=1e-4 if name == "outside" else 1e-9)
+        assert sum(classes.values()) == pytest.approx(suitable["land_ha"], rel=1e-3) and suitable["land_ha"] > 1
+        assert ana.faults() == []
+
+
+@pytest.mark.slow
+def test_where_the_land_is_too_much_to_be_cut_all_of_it_counts_and_the_switch_says_so(browser: Browser) -> None:
+    with facilitated(limits={"preview_vertices": 1_000}) as sandbox:
+        project = sandbox.project()
+        project.member("fay").set_selection([1001])
+        total = project.costs().total
+        project.edit(counted_land="inside")
+        with joined(browser, link_of(sandbox, "fay")) as fay:
+            assert fay.shows_total(total)
+            fay.open_balance()
+            expect(fay.page.locator(".balance")).to_contain_text("more corners than the service can cut")
+            expect(fay.page.locator(".balance > summary")).not_to_contain_text("inside the study area")
+            expect(fay.page.get_by_label(SWITCH)).to_be_checked()
+            assert eventually(lambda: costs(fay) > 0, fay.page)
+            fay.page.get_by_label(SWITCH).uncheck()
+            expect(fay.page.locator(".balance")).not_to_contain_text("more corners")
+            assert fay.shows_total(total)
+            # The browser notes the refused request.
+            assert all("400" in fault for fault in fay.faults())
 
 
 @pytest.mark.slow

@@ -120,9 +120,9 @@ def workshop() -> Iterator[Sandbox]:
 
 
 @contextmanager
-def facilitated() -> Iterator[Sandbox]:
+def facilitated(**settings: Any) -> Iterator[Sandbox]:
     """The demo project with a member, ana, and a facilitator, fay."""
-    with demo_sandbox() as sandbox:
+    with demo_sandbox(**settings) as sandbox:
         for name in ("ana", "fay"):
             sandbox.add_user(name)
             sandbox.project().add_member(name, administrator=name == "fay")

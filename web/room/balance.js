@@ -62,7 +62,7 @@ export class Balance {
     const ids = [...this.members()];
     this.showInShort(ids);
     if (!this.element.open) return;
-    const basis = [project.about.kind, ...ids.flatMap((id) => [id, project.diagrams.get(id), project.figures.get(id)?.cost, project.figures.get(id)?.area])];
+    const basis = [project.about.kind, project.countsInside, ...ids.flatMap((id) => [id, project.diagrams.get(id), project.figures.get(id)?.cost, project.figures.get(id)?.area])];
     // Most changes by others concern other diagrams.
     if (!this.costs || basis.length !== this.basis.length || basis.some((part, place) => part !== this.basis[place])) {
       this.basis = basis;
@@ -163,7 +163,7 @@ export class Balance {
       quantityTable(costs),
       hasImpacts(project) ? this.impacts() : "",
       this.list && collisions?.length ? this.list.element : "",
-      this.landSwitch(),
+      ...this.landSwitch(),
       element("p", { className: "quiet" }, t("balanceNote")));
   }
 
@@ -179,16 +179,17 @@ export class Balance {
       element("p", { className: "quiet" }, t("impactSumNote")));
   }
 
-  /** Sets for everybody which land counts. Members see it in the title. */
+  /** Sets for everybody which land counts. Members see it in the title, and everybody sees if it is too much to be cut. */
   landSwitch() {
     const { project } = this;
-    if (!(project.isAdministrator || project.administers) || !project.hasStudyArea) return "";
-    const box = element("input", { type: "checkbox", checked: project.countsInside });
+    const note = project.isInsideWanted && project.isTooMuchToCut ? [element("p", { className: "trouble", role: "status" }, t("tooMuchToCut"))] : [];
+    if (!(project.isAdministrator || project.administers) || !project.hasStudyArea) return note;
+    const box = element("input", { type: "checkbox", checked: project.isInsideWanted });
     box.addEventListener("change", () => void project.countInside(box.checked).catch((error) => {
-      box.checked = project.countsInside;
+      box.checked = project.isInsideWanted;
       this.actions.failed(error);
     }));
-    return element("label", {}, box, t("countInside"));
+    return [element("label", {}, box, t("countInside")), ...note];
   }
 
   /** @param {number} sysid */

@@ -13,21 +13,29 @@ const AT_ONCE = 200;
 /** Hectares. Less is rounding. */
 const LEAST_OUTSIDE = 0.0001;
 
+/** The service's figures so far. */
+class Known {
+  /** @type {WeakMap<Diagram, WeakMap<Diagram, number>>} hectares, by the diagram with the smaller id and the other one */
+  shared = new WeakMap();
+  /** @type {WeakMap<Diagram, Classes | null>} null where the system has no evaluation map */
+  classes = new WeakMap();
+  /** @type {WeakMap<Diagram, number>} hectares outside the study area, if that has an outline */
+  outside = new WeakMap();
+  /** @type {WeakMap<Diagram, number>} hectares */
+  areas = new WeakMap();
+}
+
 export class Land {
   /** @param {Project} project */
   constructor(project) {
     this.project = project;
-    /** @type {WeakMap<Diagram, WeakMap<Diagram, number>>} hectares, by the diagram with the smaller id and the other one */
-    this.shared = new WeakMap();
-    /** @type {WeakMap<Diagram, Classes | null>} null where the system has no evaluation map */
-    this.classes = new WeakMap();
-    /** @type {WeakMap<Diagram, number>} hectares outside the study area, if that has an outline */
-    this.outside = new WeakMap();
-    /** @type {WeakMap<Diagram, number>} hectares */
-    this.areas = new WeakMap();
-    project.addEventListener("reread", () => {
-      this.classes = new WeakMap();
-    });
+    this.known = new Known();
+    project.addEventListener("reread", () => this.forget());
+  }
+
+  /** Forgets all figures, after a change of maps or of the land that counts. */
+  forget() {
+    this.known = new Known();
   }
 
   /**
@@ -36,7 +44,7 @@ export class Land {
    */
   sharedBy(one, other) {
     const [first, second] = one.id < other.id ? [one, other] : [other, one];
-    return this.shared.get(first)?.get(second);
+    return this.known.shared.get(first)?.get(second);
   }
 
   /**
@@ -44,12 +52,13 @@ export class Land {
    * @param {[Diagram, Diagram][]} pairs @param {() => boolean} isWanted false ends it
    */
   async readShared(pairs, isWanted) {
+    const { shared } = this.known;
     const unknown = pairs.filter(([one, other]) => this.sharedBy(one, other) === undefined);
     await this.ask(unknown, (asked) => ({ pairs: asked.map(([one, other]) => [one.id, other.id]) }), (asked, { shared_ha: areas }) => {
       for (const [place, [one, other]] of asked.entries()) {
         const [first, second] = one.id < other.id ? [one, other] : [other, one];
-        const row = this.shared.get(first) ?? new WeakMap();
-        this.shared.set(first, row);
+        const row = shared.get(first) ?? new WeakMap();
+        shared.set(first, row);
         row.set(second, areas[place]);
       }
     }, isWanted);
@@ -61,18 +70,19 @@ export class Land {
    * @param {Iterable<number>} ids @param {() => boolean} isWanted false ends it
    */
   async inClasses(ids, isWanted) {
+    const known = this.known;
     const diagrams = [...ids].flatMap((id) => this.project.diagrams.get(id) ?? []);
-    await this.ask(diagrams.filter((diagram) => !this.classes.has(diagram)), (asked) => ({ classes_of: asked.map(({ id }) => id) }), (asked, { classes }) => {
+    await this.ask(diagrams.filter((diagram) => !known.classes.has(diagram)), (asked) => ({ classes_of: asked.map(({ id }) => id) }), (asked, { classes }) => {
       for (const [place, diagram] of asked.entries()) {
-        this.classes.set(diagram, classesOf(classes[place]));
-        this.areas.set(diagram, classes[place].area_ha);
-        if (classes[place].outside_study_area_ha !== null) this.outside.set(diagram, classes[place].outside_study_area_ha);
+        known.classes.set(diagram, classesOf(classes[place]));
+        known.areas.set(diagram, classes[place].area_ha);
+        if (classes[place].outside_study_area_ha !== null) known.outside.set(diagram, classes[place].outside_study_area_ha);
       }
     }, isWanted);
     /** @type {Map<number, Classes>} */
     const sums = new Map();
     for (const diagram of diagrams) {
-      const own = this.classes.get(diagram);
+      const own = known.classes.get(diagram);
       if (!own) continue;
       const sum = sums.get(diagram.sysid) ?? new Map();
       sums.set(diagram.sysid, sum);
@@ -83,7 +93,7 @@ export class Land {
 
   /** Hectares, each place once; 0 before the service has sent them. @param {Diagram} diagram */
   areaOf(diagram) {
-    return this.areas.get(diagram) ?? 0;
+    return this.known.areas.get(diagram) ?? 0;
   }
 
   /** Hectares outside the study area by system, for diagrams whose land the service has sent. @param {Iterable<number>} ids */
@@ -92,7 +102,7 @@ export class Land {
     const sums = new Map();
     for (const id of ids) {
       const diagram = this.project.diagrams.get(id);
-      if (diagram) sums.set(diagram.sysid, (sums.get(diagram.sysid) ?? 0) + (this.outside.get(diagram) ?? 0));
+      if (diagram) sums.set(diagram.sysid, (sums.get(diagram.sysid) ?? 0) + (this.known.outside.get(diagram) ?? 0));
     }
     return sums;
   }
@@ -102,12 +112,13 @@ export class Land {
    * @param {T[]} items @param {(items: T[]) => any} bodyOf @param {(items: T[], answer: any) => void} take @param {() => boolean} isWanted
    */
   async ask(items, bodyOf, take, isWanted) {
-    const { service, path } = this.project;
+    const { service, path, countsInside } = this.project;
+    const land = countsInside ? { land: "inside" } : {};
     /** @param {T[]} asked @returns {Promise<void>} */
     const about = async (asked) => {
       if (!isWanted()) return;
       try {
-        const { body } = await service.send("POST", `${path}land/`, bodyOf(asked));
+        const { body } = await service.send("POST", `${path}land/`, { ...bodyOf(asked), ...land });
         take(asked, body);
       } catch (error) {
         // Together they may have more vertices than the service compares at once.

@@ -100,6 +100,8 @@ export class Project extends EventTarget {
     this.here = [];
     /** True if the project counts only land inside its study area. */
     this.isInsideWanted = false;
+    /** True if the diagrams have more corners than the service cuts at the study area, so that all land counts. */
+    this.isTooMuchToCut = false;
     /** True if the caller runs the workshop. */
     this.isAdministrator = isAdministrator;
     /** True if the service says that the caller administers the project, and may change diagrams of others. */
@@ -202,6 +204,7 @@ export class Project extends EventTarget {
     this.description = String(info.projectdesc ?? "");
     this.people = new Set(members?.members.map((/** @type {any} */ { username }) => username));
     this.isInsideWanted = info.counted_land === "inside";
+    this.isTooMuchToCut = false;
     this.isMember = this.people.has(this.me);
     this.systems = systems.map((system) => ({
       id: system.id, name: system.name ?? system.sysname, color: system.color ?? system.syscolor,
@@ -386,19 +389,30 @@ export class Project extends EventTarget {
 
   /** True if only land inside the study area counts. */
   get countsInside() {
-    return this.isInsideWanted && this.hasStudyArea;
+    return this.isInsideWanted && this.hasStudyArea && !this.isTooMuchToCut;
   }
 
   /** Sets for everybody which land counts. @param {boolean} isInside */
   async countInside(isInside) {
     await this.service.send("PATCH", this.path, { counted_land: isInside ? "inside" : "all" });
     this.isInsideWanted = isInside;
+    this.isTooMuchToCut = false;
+    this.land.forget();
     await this.readCosts();
   }
 
   /** The costs of the project, or of a part of it. @param {string} [part] its path @returns {Promise<Costs>} */
-  costsOf(part = "") {
-    return this.service.get(`${this.path}${part}costs/${this.countsInside ? "?land=inside" : ""}`);
+  async costsOf(part = "") {
+    const path = `${this.path}${part}costs/`;
+    if (!this.countsInside) return this.service.get(path);
+    try {
+      return await this.service.get(`${path}?land=inside`);
+    } catch (error) {
+      if (!(error instanceof Refused) || error.status !== 400) throw error;
+      this.isTooMuchToCut = true;
+      this.land.forget();
+      return this.service.get(path);
+    }
   }
 
   /** The costs of a design. @param {Design} design */
@@ -415,10 +429,13 @@ export class Project extends EventTarget {
     const begun = performance.now();
     const { about } = this;
     const turn = (this.costsAsked += 1);
+    const { countsInside } = this;
     const costs = await (about.kind === "design" ? this.costsOfDesign(about.design) : about.kind === "selection" ? this.costsOfChoice() : this.costsOf());
     // The table has the figures of all diagrams.
     const all = about.kind === "project" ? costs : await this.costsOf();
     this.costsTook = performance.now() - begun;
+    // A part of the diagrams may be cut where all of them are too many.
+    if (countsInside !== this.countsInside) return void await this.readCosts();
     if (about !== this.about || turn < this.costsNoted) return;
     this.costsNoted = turn;
     this.costs = costs;

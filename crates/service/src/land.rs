@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use geodesign::model::{ClassedLand, DiagramId, LandInClass, LandOfDiagrams, LandQuestion, SystemId};
-use geodesign_geometry::{Geometry, LandInClasses, Lands, MIN_SHARED, Measure, TooMuch};
+use geodesign_geometry::{Geometry, LandInClasses, Lands, MIN_SHARED, Measure, TooMuch, inside};
 
 /// A diagram with its geometries, or without any if they are elsewhere.
 pub struct DiagramLand {
@@ -22,6 +22,8 @@ pub fn land_of(
     boundaries: &[Geometry],
 ) -> Result<LandOfDiagrams, TooMuch> {
     let (outside, mut classed) = (outside(&question.classes_of, diagrams, boundaries)?, BTreeMap::new());
+    let inside = if question.land.is_all() { None } else { Some(inside_of(diagrams, boundaries)?) };
+    let diagrams = inside.as_ref().unwrap_or(diagrams);
     for (system, map) in maps.iter().filter(|(_, map)| !map.is_empty()) {
         let of_system = |id: &&DiagramId| diagrams[*id].system == *system;
         let ids = each_once(question.classes_of.iter().filter(of_system));
@@ -36,6 +38,21 @@ pub fn land_of(
     });
     let classes = classes.collect::<Result<_, _>>()?;
     Ok(LandOfDiagrams { shared_ha: shared(&question.pairs, diagrams)?, classes })
+}
+
+/// Returns the parts of diagrams inside the study area.
+fn inside_of(
+    diagrams: &BTreeMap<DiagramId, DiagramLand>,
+    boundaries: &[Geometry],
+) -> Result<BTreeMap<DiagramId, DiagramLand>, TooMuch> {
+    let whole: Vec<Geometry> =
+        diagrams.values().map(|diagram| Geometry::Collection(diagram.geometries.clone())).collect();
+    let parts = inside(&whole.iter().collect::<Vec<_>>(), boundaries)?;
+    let cut = diagrams
+        .iter()
+        .zip(parts)
+        .map(|((id, diagram), part)| (*id, DiagramLand { system: diagram.system, geometries: vec![part.geometry] }));
+    Ok(cut.collect())
 }
 
 fn shared(pairs: &[[DiagramId; 2]], diagrams: &BTreeMap<DiagramId, DiagramLand>) -> Result<Vec<f64>, TooMuch> {

@@ -12,6 +12,7 @@ use crate::convert::results::{Image, Listed, Nothing};
 use crate::convert::to_python::Json;
 use crate::engine::operations::operations;
 use crate::engine::progress::Progress;
+use geodesign::costs::CountedLand;
 use geodesign::model::{Diagram, DiagramId, DiagramSummary, LandOfDiagrams, LandQuestion, Username};
 use geodesign_client as client;
 use geodesign_client::{DiagramFilter, GivenDesign, SystemReference, TeamReference};
@@ -122,16 +123,18 @@ operations! { Project / AsyncProject of client::Project:
     /// Args:
     ///     pairs: Pairs of diagrams: the objects, their ids or titles.
     ///     classes_of: The diagrams whose land is looked up in the evaluation map of their system.
+    ///     land: The land that counts: `"all"`, or `"inside"` for the part of each diagram inside the study area.
     ///
     /// Returns:
     ///     A `LandOfDiagrams` dict in hectares: `shared_ha`, a number for each pair in order, and `classes`, a dict for each of
     ///     `classes_of` with `diagramid`, `area_ha`, `evaluation` (dicts with `areatype` and `area_ha`, from where change is least wanted
     ///     to where it is most) and `outside_ha` of all classes, which are None if the system has no evaluation map, and
-    ///     `outside_study_area_ha`, None if the project has no boundaries.
+    ///     `outside_study_area_ha`, None if the project has no boundaries. With `land="inside"`, that land is in no other figure.
     ///
     /// Raises:
     ///     InputError: The project has no diagram of that title, or a pair does not have two diagrams.
-    ///     BadRequestError: The project has no diagram of that id; or the diagrams are too many or too large for the service to compare at once.
+    ///     BadRequestError: The project has no diagram of that id; or the diagrams are too many or too large for the service to compare at once. For
+    ///         `land="inside"`, the project has no boundaries.
     ///     NotFoundError: The service does not answer questions about land.
     ///
     /// Examples:
@@ -139,11 +142,11 @@ operations! { Project / AsyncProject of client::Project:
     ///     >>> len(land["shared_ha"]), [part["areatype"] for part in land["classes"][0]["evaluation"]]
     ///     (2, ['red', 'yellow', 'green'])
     #[pyo3(
-        signature = (pairs: "Iterable[tuple[Diagram | int | str, Diagram | int | str]]" = Vec::new(), *, classes_of=None),
-        text_signature = "($self, pairs=(), *, classes_of=None)"
+        signature = (pairs: "Iterable[tuple[Diagram | int | str, Diagram | int | str]]" = Vec::new(), *, classes_of=None, land=Arg(CountedLand::All)),
+        text_signature = "($self, pairs=(), *, classes_of=None, land='all')"
     )]
-    fn land(pairs: Vec<DiagramIds>, classes_of: Option<DiagramIds>) -> Json<LandOfDiagrams> = |project| {
-        let mut question = LandQuestion::default();
+    fn land(pairs: Vec<DiagramIds>, classes_of: Option<DiagramIds>, land: CountedLand) -> Json<LandOfDiagrams> = |project| {
+        let mut question = LandQuestion { land, ..LandQuestion::default() };
         for pair in pairs {
             let ids = pair.find(&project).await?;
             let pair = ids.as_slice().try_into();

@@ -579,6 +579,7 @@ export default {
   toolSelect: "Ecken",
   toolSplit: "Teilen",
   tooManyValues: "Diese Spalte hat {count} Werte. Nur {most} sind gezeigt, und die anderen bleiben weg. Wähle eine Spalte mit Klassen.",
+  tooMuchToCut: "Die Diagramme haben mehr Ecken, als der Dienst am Planungsgebiet zuschneiden kann. Hier zählt alles Land.",
   total: "Summe",
   triesAgain: "Diese Seite versucht es von selbst wieder.",
   unchoose: "Aus meiner Auswahl entfernen",

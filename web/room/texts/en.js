@@ -579,6 +579,7 @@ export default {
   toolSelect: "Corners",
   toolSplit: "Split",
   tooManyValues: "This column has {count} values. Only {most} are shown, and the others are left out. Choose a column of classes.",
+  tooMuchToCut: "The diagrams have more corners than the service can cut at the study area. All land counts here.",
   total: "Total",
   triesAgain: "This page tries again by itself.",
   unchoose: "Remove from my choice",

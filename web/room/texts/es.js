@@ -579,6 +579,7 @@ export default {
   toolSelect: "Vértices",
   toolSplit: "Dividir",
   tooManyValues: "Esta columna tiene {count} valores. Solo se muestran {most}, y los demás se omiten. Elige una columna de clases.",
+  tooMuchToCut: "Los diagramas tienen más vértices de los que el servicio puede recortar en el área de estudio. Aquí cuenta todo el suelo.",
   total: "Total",
   triesAgain: "Esta página lo intenta de nuevo por sí sola.",
   unchoose: "Quitar de mi selección",

@@ -579,6 +579,7 @@ export default {
   toolSelect: "Sommets",
   toolSplit: "Couper",
   tooManyValues: "Cette colonne a {count} valeurs. Seules {most} sont affichées, les autres sont écartées. Choisissez une colonne de classes.",
+  tooMuchToCut: "Les diagrammes ont plus de sommets que le service ne peut en découper à la zone d’étude. Ici, tous les terrains comptent.",
   total: "Total",
   triesAgain: "Cette page réessaie d’elle-même.",
   unchoose: "Retirer de ma sélection",

@@ -579,6 +579,7 @@ export default {
   toolSelect: "Vertici",
   toolSplit: "Dividi",
   tooManyValues: "Questa colonna ha {count} valori. Ne sono mostrati solo {most}, gli altri sono esclusi. Scegli una colonna di classi.",
+  tooMuchToCut: "I diagrammi hanno più vertici di quanti il servizio possa ritagliarne sull’area di studio. Qui conta tutto il terreno.",
   total: "Totale",
   triesAgain: "Questa pagina riprova da sola.",
   unchoose: "Togli dalla mia selezione",

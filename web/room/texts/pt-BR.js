@@ -579,6 +579,7 @@ export default {
   toolSelect: "Vértices",
   toolSplit: "Dividir",
   tooManyValues: "Esta coluna tem {count} valores. Só {most} são mostrados, e os outros são omitidos. Escolha uma coluna de classes.",
+  tooMuchToCut: "Os diagramas têm mais vértices do que o serviço consegue recortar na área de estudo. Aqui conta todo o terreno.",
   total: "Total",
   triesAgain: "Esta página tenta de novo sozinha.",
   unchoose: "Retirar da minha seleção",

@@ -4,6 +4,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 
 use super::diagram::ids_only;
 use super::ids::DiagramId;
+use crate::costs::CountedLand;
 use crate::json::objects;
 
 /// Diagrams whose land is requested. The body of `POST projects/{projectid}/land/`.
@@ -17,6 +18,9 @@ pub struct LandQuestion {
     /// Diagrams whose land in each class is requested.
     #[serde(default, deserialize_with = "ids_only")]
     pub classes_of: Vec<DiagramId>,
+    /// The land that counts: `all`, or `inside` for the part inside the study area; `all` if it is missing.
+    #[serde(default, skip_serializing_if = "CountedLand::is_all")]
+    pub land: CountedLand,
 }
 
 /// Reads pairs of ids that are integers, never text.

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use axum::extract::State;
 
+use super::costs::study_area;
 use super::read_maps::{areas, classes};
 use crate::http::error::{ApiError, Result};
 use crate::http::request::auth::{Member, Membership};
@@ -50,7 +51,7 @@ fn respond(read: &Reader, project: ProjectKey, question: &LandQuestion, limits: 
     }
     // Before anything of it is parsed.
     let of_diagrams: usize = asked.iter().map(|id| vertices[id]).sum();
-    let boundaries = match question.classes_of.is_empty() {
+    let boundaries = match question.classes_of.is_empty() && question.land.is_all() {
         true => String::new(),
         false => read.geography(project, Geography::Boundaries)?.geojson.0,
     };
@@ -69,6 +70,10 @@ fn respond(read: &Reader, project: ProjectKey, question: &LandQuestion, limits: 
     for (system, text) in texts.into_iter().filter(|(_, text)| !text.is_empty()) {
         maps.insert(system, classes(text)?);
     }
-    let boundaries = if boundaries.is_empty() { Vec::new() } else { areas(boundaries)? };
+    let boundaries = match (boundaries.is_empty(), question.land.is_all()) {
+        (true, _) => Vec::new(),
+        (false, true) => areas(boundaries)?,
+        (false, false) => study_area(boundaries)?,
+    };
     land_of(question, &diagrams, &maps, &boundaries).map_err(|too_much| ApiError::Invalid(too_much.to_string()))
 }
