@@ -12,7 +12,7 @@ import requests
 import shapely
 
 import pygeodesign
-from pygeodesign import Sandbox
+from pygeodesign import FeatureCollection, Sandbox
 from small_project import ADMINISTRATOR, GREEN, LINKED_PROJECT, SHADOWS, WATER, Workshop
 from wire import Wire
 
@@ -433,6 +433,8 @@ def test_a_funding_that_is_not_sent_is_public(workshop: Workshop) -> None:
     [
         ("multipolygon", {"type": "MultiPolygon", "coordinates": [POLYGON["coordinates"]]}),
         ("multilinestring", {"type": "MultiLineString", "coordinates": [LINE["coordinates"]]}),
+        ("point", {"type": "Point", "coordinates": [-9.15, 38.75]}),
+        ("multipoint", {"type": "MultiPoint", "coordinates": [[-9.15, 38.75], [-9.14, 38.75]]}),
     ],
 )
 def test_a_feature_type_may_be_the_type_of_the_geometry(feature_type: str, geometry: Any, workshop: Workshop) -> None:
@@ -522,6 +524,60 @@ def test_the_client_counts_and_prices_a_diagram_in_parts_once(in_parts: InParts,
         frame = of_design.to_geopandas()
         assert list(frame.geom_type) == ["MultiPolygon", "MultiLineString"]
         assert len(opened.compare().diagrams) == len(in_parts.diagrams)
+
+
+# Points
+
+TREES = [[-9.15, 38.75], [-9.14, 38.75], [-9.13, 38.76]]
+
+
+def planted(workshop: Workshop) -> int:
+    """A diagram as the planner of trees sends it: a feature for each tree, and the type of areas."""
+    features = [
+        {"type": "Feature", "properties": {}, "geometry": {"type": "Point", "coordinates": tree}} for tree in TREES
+    ]
+    body = {
+        "geometry": {"type": "FeatureCollection", "features": features},
+        "description": "Trees",
+        "featuretype": "polygon",
+        "fundingtype": "pu",
+    }
+    return int(send_below(workshop, f"systems/{WATER}/add/project/", body)["diagram_id"])
+
+
+def test_points_that_are_called_polygons_are_taken_as_points(workshop: Workshop) -> None:
+    diagram = planted(workshop)
+    details = workshop.send("GET", f"diagrams/{diagram}/").json()
+    places = [feature["geometry"] for feature in details["geojson"]["features"]]
+    assert places == [{"type": "Point", "coordinates": tree} for tree in TREES]
+    (row,) = workshop.project.costs().diagrams
+    assert (row["pieces"], row["cost"]) == (3, 3 * workshop.project.system(WATER)["cost"])
+
+
+def test_lines_that_are_called_polygons_are_refused(workshop: Workshop) -> None:
+    answer = workshop.send("POST", f"systems/{WATER}/add/project/", drawn(LINE, "polygon"))
+    assert answer.status_code == 400 and "drawn with a line" in answer.text
+
+
+def test_a_design_has_a_point_for_each_tree_with_the_fields_of_its_diagram(workshop: Workshop) -> None:
+    """The planner of trees finds them by their type, and reads author and title; the bridge makes a layer of points."""
+    diagrams = [planted(workshop)]
+    grove = {"type": "MultiPoint", "coordinates": [[-9.12, 38.72], [-9.11, 38.72]]}
+    diagrams.append(send_below(workshop, f"systems/{WATER}/add/project/", drawn(grove, "point"))["diagram_id"])
+    team = workshop.project.add_team("Team")["id"]
+    path = f"cteams/{team}/{workshop.project.team(team).save('Design', diagrams)['id']}/"
+    features = workshop.send("GET", path).json()["features"]
+    found = [feature["geometry"]["coordinates"] for feature in features if feature["geometry"]["type"] == "Point"]
+    assert found == [*TREES, *grove["coordinates"]]
+    assert {feature["properties"]["author"] for feature in features} == {ADMINISTRATOR}
+    assert [feature["properties"]["description"] for feature in features] == ["Trees"] * 3 + ["Drawn"] * 2
+    esri = [feature["geometry"] for feature in workshop.send("GET", f"{path}esri/").json()]
+    degrees = {"spatialReference": {"wkid": 4326}}
+    assert esri == [*({"x": x, "y": y} | degrees for x, y in TREES), {"points": grove["coordinates"]} | degrees]
+    # The bridge sends what it read back to another project.
+    returned = FeatureCollection.from_esri(workshop.project.team(team).designs()[0].esri())
+    again = workshop.project.add_diagram(GREEN, returned, title="Again")
+    assert workshop.project.costs(diagrams=[again]).diagrams[0]["pieces"] == 5
 
 
 # Refusals

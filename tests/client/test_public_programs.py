@@ -84,7 +84,7 @@ def design_of(workshop: Workshop, *diagrams: int) -> str:
     return f"cteams/{team}/{workshop.project.team(team).save('Design', diagrams)['id']}/"
 
 
-@pytest.mark.parametrize("feature_type", ["polygon", "line"])
+@pytest.mark.parametrize("feature_type", ["polygon", "line", "point"])
 def test_an_external_diagram_has_an_empty_geometry_of_its_type(feature_type: Any, workshop: Workshop) -> None:
     diagram = external(workshop, feature_type)
     design = design_of(workshop, diagram)
@@ -100,11 +100,11 @@ def test_an_external_diagram_has_an_empty_geometry_of_its_type(feature_type: Any
         (feature,) = workshop.send("GET", path).json()["features"]
         assert feature["geometry"] == EMPTY, path
     (feature,) = workshop.send("GET", f"{design}esri/").json()
-    field = {"polygon": "rings", "line": "paths"}[feature_type]
+    field = {"polygon": "rings", "line": "paths", "point": "points"}[feature_type]
     assert feature["geometry"] == {field: [], "spatialReference": {"wkid": 4326}}
 
 
-@pytest.mark.parametrize("feature_type", ["polygon", "line"])
+@pytest.mark.parametrize("feature_type", ["polygon", "line", "point"])
 def test_an_empty_geometry_is_read_as_none(feature_type: Any, workshop: Workshop) -> None:
     _, team, design, _ = design_of(workshop, external(workshop, feature_type)).split("/")
     by_esri = FeatureCollection.from_esri(workshop.project.design(design, int(team)).esri())

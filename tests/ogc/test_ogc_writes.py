@@ -199,6 +199,17 @@ def test_what_the_service_sets_cannot_be_changed(ogc: Ogc) -> None:
     assert response.json()["description"] == "area: set by the service; leave it out"
 
 
+@pytest.mark.parametrize("kind", ["Point", "MultiPoint"])
+def test_points_are_drawn_moved_and_counted(kind: str, ogc: Ogc) -> None:
+    places = [(-74.15, 40.57), (-74.14, 40.58)][: 1 if kind == "Point" else 2]
+    moved = [(x, y + 0.01) for x, y in places]
+    of_kind = shapely.Point if kind == "Point" else shapely.MultiPoint
+    address = drawn(ogc, mapping(of_kind(places)))
+    assert ogc.json(address)["properties"]["pieces"] == len(places)
+    assert ogc.write("PATCH", address, {"geometry": mapping(of_kind(moved))}).ok
+    assert shapely.equals(shape(ogc.json(address)["geometry"]), of_kind(moved))
+
+
 def test_a_whole_diagram_is_replaced(ogc: Ogc) -> None:
     address = drawn(ogc, start_date="2037-10-01", end_date="2038-10-01")
     now = ogc.json(address)

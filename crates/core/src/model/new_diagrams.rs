@@ -159,12 +159,13 @@ impl<P> GeojsonCollection<P, DrawnGeometry> {
 }
 
 impl DrawnDiagram {
-    /// Checks the rules that the types of the fields do not express.
+    /// Checks the rules that the types of the fields do not express. Programs for the public platform call their points polygons.
     pub fn check(&self) -> Result<(), InvalidDiagram> {
         check_title(&self.description)?;
         self.building_data.as_ref().map(Storeys::of).transpose()?;
         match check_drawn(&self.geometry)? {
             drawn if drawn == self.featuretype => Ok(()),
+            FeatureType::Point if self.featuretype == FeatureType::Polygon => Ok(()),
             drawn => Err(InvalidDiagram::OtherFeatureType { featuretype: self.featuretype, drawn }),
         }
     }

@@ -265,7 +265,7 @@ pub async fn add_drawn<Ids: ProjectPathIds>(
             additional_metadata: ObjectText::default(),
             flat_geobuf_url: "",
             external_geometries: "",
-            feature_type: drawn.featuretype,
+            feature_type: drawn.geometry.feature_type().map_err(ApiError::invalid)?,
             features: features.collect(),
             building_data: drawn.building_data.clone().unwrap_or_default(),
         };
