@@ -392,8 +392,8 @@ def _rules(frame: Any) -> Iterator[tuple[str, str, _Look, str]]:
                 expression = f"{belongs} AND geometry_type($geometry) = '{kind}'"
                 if "areatype" in shown.columns:
                     expression += " AND coalesce(\"areatype\", '') " + ("=" if is_policy else "<>") + " 'policy'"
-                texts = [label, *(["policies"] if is_policy else []), *(["lines"] if kind == "Line" else [])]
-                yield ", ".join(texts), expression, looks[kind], color
+                shapes = {"Line": ["lines"], "Point": ["points"]}.get(kind, [])
+                yield ", ".join([label, *(["policies"] if is_policy else []), *shapes]), expression, looks[kind], color
 
 
 def _rgba(colors: list[Any]) -> str:

@@ -1,8 +1,15 @@
 """Diagrams of points: from the drawing to costs, maps, GIS and archives."""
 
+import re
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
+import geopandas as gpd
+import numpy as np
+import pandas as pd
+import pyogrio
 import pytest
 import shapely
 
@@ -89,6 +96,52 @@ def test_gis_read_points_with_their_number(workshop: Workshop) -> None:
     trees = workshop.project.add_diagram(WATER, TREES, title="Trees")
     answer = Ogc(workshop.sandbox, MEMBER).json(f"/collections/{workshop.id}.diagrams/items/{trees.id}")
     assert answer["geometry"]["type"] == "MultiPoint" and answer["properties"]["pieces"] == 40
+
+
+def places(shapes: Any) -> list[tuple[float, float]]:
+    # Formats of texts have 15 digits.
+    return sorted((round(x, 12), round(y, 12)) for x, y in shapely.get_coordinates(shapes).tolist())
+
+
+def by_gdal(path: Path) -> Any:
+    """The points of a file, by GDAL, or by the library of its format."""
+    if path.suffix == ".xlsx":
+        shapes = shapely.from_wkt(pd.read_excel(path)["WKT"])
+    elif path.suffix == ".parquet":
+        shapes = gpd.read_parquet(path).geometry
+    else:
+        shapes = pyogrio.read_dataframe(path).geometry
+    parts = shapely.get_parts(np.asarray(shapes))
+    return parts[shapely.get_type_id(parts) == shapely.GeometryType.POINT]
+
+
+@pytest.mark.filterwarnings(
+    "ignore:a shapefile has", "ignore:the format does not allow some names", "ignore:More than one layer"
+)
+@pytest.mark.parametrize("ending", ["geojson", "gpkg", "parquet", "fgb", "kml", "shp", "csv", "xlsx"])
+def test_exports_have_points_whole_and_come_back(ending: str, workshop: Workshop, tmp_path: Path) -> None:
+    park = shapely.box(-9.2, 38.76, -9.19, 38.77)
+    for name, shape in {"Trees": TREES, "Well": WELL, "Park": park}.items():
+        workshop.project.add_diagram(WATER, shape, title=name)
+    written = workshop.project.diagrams().to_file(tmp_path / f"all.{ending}")
+    paths = [path for path in written if path.suffix == f".{ending}"]
+    assert places(np.concatenate([by_gdal(path) for path in paths])) == places([TREES, WELL])
+    title = {"kml": "Name", "shp": "descriptio"}.get(ending, "description")
+    added = [row["diagram_id"] for path in paths for row in workshop.project.add_diagrams("Green", path, title=title)]
+    rows = workshop.project.costs(diagrams=added).diagrams
+    assert {row["description"]: row["pieces"] for row in rows} == {"Trees": 40, "Well": 1, "Park": 0}
+
+
+def test_qgis_draws_the_points_of_a_geopackage_in_the_colour_of_their_system(
+    workshop: Workshop, tmp_path: Path
+) -> None:
+    workshop.project.add_diagram(WATER, TREES, title="Trees")
+    workshop.project.diagrams().to_file(tmp_path / "trees.gpkg")
+    with closing(sqlite3.connect(tmp_path / "trees.gpkg")) as package:
+        ((style,),) = package.execute("SELECT styleQML FROM layer_styles")
+    (rule,) = re.findall(r"<rule [^>]*>", style)
+    assert 'label="Water, points"' in rule and "geometry_type($geometry) = 'Point'" in rule
+    assert re.search(r'class="SimpleMarker".*name="color" value="43,123,186,255"', style, re.DOTALL)
 
 
 def test_measure_counts_points() -> None:

@@ -28,6 +28,8 @@ from small_project import ADMINISTRATOR, GREEN, running_workshop
 QGIS_PYTHON = "/usr/bin/python3"
 READER = Path(__file__).parents[1] / "support" / "qgis_reader.py"
 OF_DIAGRAMS = ("diagrams", "parts", "designs", "selections")
+# Ends of the names of layers, from the top: points are not hidden by areas.
+SHAPES = (": points", ": lines", "")
 CLASSES = {"red": "#D73027", "red2": "#F46D43", "yellow": "#FEE08B"}
 CLASSES |= {"green": "#86BF8C", "green2": "#31A354", "green3": "#006837"}
 
@@ -106,9 +108,9 @@ def test_titles_are_readable_and_groups_in_order(qgis: ET.Element, project: Proj
     groups = {group.get("name"): [node.get("name") for node in group] for group in tree}
     assert groups == {
         "Study area": ["Boundaries", "Constraints"],
-        "Diagrams": ["Diagrams: lines", "Diagrams", "Parts of diagrams: lines", "Parts of diagrams"],
-        "Designs": ["Designs: lines", "Designs"],
-        "Selections": ["Selections: lines", "Selections"],
+        "Diagrams": [name + shapes for name in ("Diagrams", "Parts of diagrams") for shapes in SHAPES],
+        "Designs": ["Designs" + shapes for shapes in SHAPES],
+        "Selections": ["Selections" + shapes for shapes in SHAPES],
         "Evaluation maps": [f"Evaluation of {system['name']}" for system in project.systems()],
         "Maps of others": ["Layers"],
     }
@@ -118,12 +120,23 @@ def test_titles_are_readable_and_groups_in_order(qgis: ET.Element, project: Proj
 def test_diagrams_have_the_colours_of_their_systems(qgis: ET.Element, project: Project, name: str) -> None:
     systems = project.systems()
     areas, lines = drawn(qgis, name, "color"), drawn(qgis, f"{name}_lines", "line_color")
-    assert set(areas) == set(lines) == {*(str(system["id"]) for system in systems), ""}
+    points = drawn(qgis, f"{name}_points", "color")
+    assert set(areas) == set(lines) == set(points) == {*(str(system["id"]) for system in systems), ""}
     for system in systems:
         key, color = str(system["id"]), rgb(system["color"])
         assert areas[key] == (system["name"], f"{color},128")
         assert drawn(qgis, name, "outline_color")[key] == (system["name"], f"{color},255")
-        assert lines[key] == (system["name"], f"{color},255")
+        assert lines[key] == points[key] == (system["name"], f"{color},255")
+
+
+def test_points_are_a_layer_of_markers_and_a_policy_s_are_rings(qgis: ET.Element) -> None:
+    points = layer(qgis, "diagrams_points")
+    assert points.get("geometry") == "Point"
+    assert "filter=\"geometry_type($geometry) = 'Point'\"" in points.findtext("datasource", "")
+    marker = points.find("renderer-v2/symbols/symbol[@type='marker']/layer[@class='SimpleMarker']")
+    assert marker is not None
+    filled = marker.find(".//Option[@name='fillColor']/Option[@name='expression']")
+    assert filled is not None and "'policy', '255,255,255,255'" in filled.get("value", "")
 
 
 def test_evaluation_maps_have_the_colours_that_they_have_at_the_service(qgis: ET.Element, sandbox: Sandbox) -> None:
@@ -292,16 +305,16 @@ def test_qgis_opens_it(written: Path, sandbox: Sandbox, tmp_path: Path) -> None:
     for name in names:
         told = found["layers"][f"{PROJECT}.{name}"]
         assert told["valid"], name
-        collection = name.removesuffix("_lines")
+        collection, _, shapes = name.partition("_")
         assert not told["labels"]
         if name == collection:
             assert told["features"] == ogc.json(items_of(collection), limit=1)["numberMatched"], name
         else:
-            lines = [
-                row for row in ogc.items(collection) if row["geometry"] and "Polygon" not in row["geometry"]["type"]
-            ]
-            assert told["features"] == len(lines) > 0, name
-            assert "Line" in told["kinds"]
+            kind = {"lines": "Line", "points": "Point"}[shapes]
+            own = [row for row in ogc.items(collection) if row["geometry"] and kind in row["geometry"]["type"]]
+            # The demo has no points.
+            assert told["features"] == len(own) and (own or kind == "Point"), name
+            assert not own or "Line" in told["kinds"]
         if collection in OF_DIAGRAMS:
             assert (told["label_field"], told["renderer"]["field"]) == ("description", "sysid")
             colors = {key: color for key, (_, color) in told["renderer"]["categories"].items() if key}
@@ -313,7 +326,7 @@ def test_qgis_opens_it(written: Path, sandbox: Sandbox, tmp_path: Path) -> None:
         *("description", "type", "sysid", "fundingtype", "start_date", "end_date")
     }
     assert form["start_date"]["widget"] == "DateTime"
-    shown = ("boundaries", "constraints", "diagrams", "diagrams_lines")
+    shown = ("boundaries", "constraints", "diagrams", "diagrams_points", "diagrams_lines")
     assert set(found["shown"]) == {f"{PROJECT}.{name}" for name in shown}
     assert found["added"] == {told["name"]: "OAPIF" for told in found["layers"].values()}
     assert found["added_groups"][0] == "Study area"

@@ -23,10 +23,11 @@ GROUPS = {
 }
 # Layers that are visible at first.
 SHOWN = {"boundaries", "constraints", "diagrams"}
-# Collections of diagrams, whose areas and lines QGIS draws with different symbols.
+# Collections of diagrams, whose points, lines and areas QGIS draws with different symbols.
 OF_DIAGRAMS = {"diagrams", "parts", "designs", "selections"}
-# In QGIS, the symbols of a categorized layer have one type. Filter for lines in collections of areas and lines:
-WITH_LINES = "geometry_type($geometry) <> 'Polygon'"
+# In QGIS, the symbols of a categorized layer have one type. Layers above that of the areas, from the top, with their
+# types and filters; a geometry of areas and lines is of neither type.
+ABOVE_AREAS = {"points": ("Point", "= 'Point'"), "lines": ("Line", "NOT IN ('Polygon', 'Point')")}
 
 # The position of a label in a polygon (`Qgis::LabelPlacement`).
 HORIZONTAL = "4"
@@ -53,19 +54,23 @@ class Collection:
 
 @dataclass(frozen=True)
 class Layer:
-    """A layer: a collection, or the lines of one."""
+    """A layer: a collection, or its `points` or `lines`."""
 
     collection: Collection
-    lines: bool
+    shapes: str = ""
 
     @property
     def id(self) -> str:
-        return f"{self.collection.id}_lines" if self.lines else self.collection.id
+        return f"{self.collection.id}_{self.shapes}" if self.shapes else self.collection.id
 
     @property
     def name(self) -> str:
         title = self.collection.title
-        return xml.label(f"{title}: lines" if self.lines else title)
+        return xml.label(f"{title}: {self.shapes}" if self.shapes else title)
+
+    @property
+    def geometry(self) -> str:
+        return "No geometry" if self.collection.kind == "layers" else ABOVE_AREAS.get(self.shapes, ("Polygon",))[0]
 
     @property
     def is_shown(self) -> bool:
@@ -76,8 +81,8 @@ class Layer:
         parts = ["pagingEnabled='true'", "restrictToRequestBBOX='1'", "preferCoordinatesForWfsT11='false'"]
         address = root.replace("'", "%27")
         parts += [f"typename='{self.collection.id}'", f"url='{address}'", "version='OGC_API_FEATURES'"]
-        if self.lines:
-            parts.append(f'filter="{WITH_LINES}"')
+        if self.shapes:
+            parts.append(f'filter="geometry_type($geometry) {ABOVE_AREAS[self.shapes][1]}"')
         return " ".join(parts)
 
 
@@ -87,8 +92,8 @@ def layers_of(collections: Iterable[Collection]) -> list[Layer]:
     layers = []
     for collection in sorted(collections, key=lambda collection: order.index(collection.kind)):
         if collection.kind in OF_DIAGRAMS:
-            layers.append(Layer(collection, lines=True))
-        layers.append(Layer(collection, lines=False))
+            layers += [Layer(collection, shapes) for shapes in ABOVE_AREAS]
+        layers.append(Layer(collection))
     return layers
 
 
@@ -106,7 +111,7 @@ def add_tree(parent: Element, layers: Iterable[Layer], root: str) -> None:
                 groups[name].set("mutually-exclusive", "1")
                 groups[name].set("mutually-exclusive-child", "-1")
         node = SubElement(groups[name], "layer-tree-layer", id=layer.id, name=layer.name, checked=checked)
-        node.set("expanded", str(int(layer.collection.kind == "diagrams" and not layer.lines)))
+        node.set("expanded", str(int(layer.collection.kind == "diagrams" and not layer.shapes)))
         node.set("providerKey", "OAPIF")
         node.set("source", layer.source(root))
 
@@ -124,15 +129,14 @@ def add_layers(parent: Element, layers: Iterable[Layer], root: str, systems: lis
     by_system = symbols.of_systems(systems)
     for layer in layers:
         kind = layer.collection.kind
-        geometry = "No geometry" if kind == "layers" else "Line" if layer.lines else "Polygon"
-        element = SubElement(parent, "maplayer", type="vector", geometry=geometry, labelsEnabled="0")
+        element = SubElement(parent, "maplayer", type="vector", geometry=layer.geometry, labelsEnabled="0")
         SubElement(element, "id").text = layer.id
         SubElement(element, "datasource").text = layer.source(root)
         SubElement(element, "layername").text = layer.name
         SubElement(element, "provider", encoding="UTF-8").text = "OAPIF"
         xml.crs(SubElement(element, "srs"), 4326)
         if kind in OF_DIAGRAMS:
-            symbols.categorized(element, "sysid", by_system, "lines" if layer.lines else "systems")
+            symbols.categorized(element, "sysid", by_system, layer.shapes or "systems")
             _labels(element)
         elif kind == "evaluation":
             symbols.categorized(element, "areatype", symbols.of_classes(layer.collection.colors), "classes")

@@ -13,9 +13,10 @@ from pygeodesign._qgis.xml import label, options
 
 HALF, WHOLE = 128, 255
 # Keys of data-defined properties of QGIS (`QgsSymbolLayer::Property`), and their type "expression".
-OUTLINE_STYLE, FILL_STYLE, LINE_STYLE = "outlineStyle", "fillStyle", "lineStyle"
+OUTLINE_STYLE, FILL_STYLE, LINE_STYLE, FILL_COLOR = "outlineStyle", "fillStyle", "lineStyle", "fillColor"
 EXPRESSION = 3
 IS_POLICY = "\"type\" = 'policy'"
+WHITE = "#ffffff"
 BOUNDARY_COLOR = "#1f2529"
 CONSTRAINTS_COLOR = "#5b6369"
 
@@ -51,7 +52,7 @@ def of_classes(colors: Mapping[str, str]) -> list[Category]:
 
 
 def categorized(layer: Element, field: str, categories: Iterable[Category], kind: str) -> None:
-    """Draws each category in its colour; `kind` is `systems`, `lines` or `classes`."""
+    """Draws each category in its colour; `kind` is `systems`, `points`, `lines` or `classes`."""
     renderer = SubElement(layer, "renderer-v2", type="categorizedSymbol", attr=field, symbollevels="0", forceraster="0")
     listed, symbols = SubElement(renderer, "categories"), SubElement(renderer, "symbols")
     for number, category in enumerate(categories):
@@ -59,6 +60,8 @@ def categorized(layer: Element, field: str, categories: Iterable[Category], kind
             listed, "category", value=category.value, label=label(category.name), symbol=str(number), render="true"
         )
         match kind:
+            case "points":
+                _point(symbols, str(number), category.color)
             case "lines":
                 _line(symbols, str(number), category.color)
             case "systems":
@@ -99,6 +102,13 @@ def _area(symbols: Element, name: str, color: str) -> None:
 def _line(symbols: Element, name: str, color: str) -> None:
     values = {"line_color": rgba(color), "line_width": "0.7", "line_style": "solid"}
     _symbol_layer(_symbol(symbols, name, "line"), "SimpleLine", values, {LINE_STYLE: ("dash", "solid")})
+
+
+def _point(symbols: Element, name: str, color: str) -> None:
+    """Draws a project's points filled, a policy's as rings."""
+    values = {"name": "circle", "color": rgba(color), "outline_color": rgba(color), "outline_width": "0.4", "size": "3"}
+    policies = {FILL_COLOR: (rgba(WHITE), rgba(color))}
+    _symbol_layer(_symbol(symbols, name, "marker"), "SimpleMarker", values, policies)
 
 
 def _class(symbols: Element, name: str, color: str) -> None:
