@@ -127,7 +127,9 @@ def test_exports_have_points_whole_and_come_back(ending: str, workshop: Workshop
     paths = [path for path in written if path.suffix == f".{ending}"]
     assert places(np.concatenate([by_gdal(path) for path in paths])) == places([TREES, WELL])
     title = {"kml": "Name", "shp": "descriptio"}.get(ending, "description")
-    added = [row["diagram_id"] for path in paths for row in workshop.project.add_diagrams("Green", path, title=title)]
+    added = [
+        row["diagram_id"] or 0 for path in paths for row in workshop.project.add_diagrams("Green", path, title=title)
+    ]
     rows = workshop.project.costs(diagrams=added).diagrams
     assert {row["description"]: row["pieces"] for row in rows} == {"Trees": 40, "Well": 1, "Park": 0}
 
