@@ -52,9 +52,9 @@ def read(page: Page, content: Any, encoding: str = "utf-8") -> dict[str, Any]:
 
 def test_what_is_left_out_is_said_feature_by_feature(page: Page) -> None:
     found = read(page, collection(AREA, LABELLED, POINT, None))
-    assert found["titles"] == ["Park 0", "Park 1"] and found["types"] == ["Polygon", "Polygon"]
+    assert found["titles"] == ["Park 0", "Park 1", "Park 2"] and found["types"] == ["Polygon", "Polygon", "Point"]
     assert found["leftOut"] == (
-        "2 of 4 features were left out: a point, no geometry. Parts of 1 feature were left out: a point."
+        "1 of 4 features were left out: no geometry. Parts of 1 feature were left out: a point."
     )
     assert read(page, collection(AREA))["leftOut"] == ""
     broken = {"type": "Polygon", "coordinates": [[["-74.15", 40.57], *RING[1:]]]}

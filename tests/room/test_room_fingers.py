@@ -56,9 +56,14 @@ class Fingers:
 
 def corners(room: Room) -> list[Any]:
     """The drawing's corners, as this browser stores them."""
+    return [coordinates[0] for coordinates in points(room)]
+
+
+def points(room: Room) -> list[Any]:
+    """The coordinates of the drawing's features, as this browser stores them."""
     room.page.wait_for_timeout(500)
     kept = room.page.evaluate("Object.values(localStorage).filter((value) => value.includes('features'))")
-    return [one["geometry"]["coordinates"][0] for text in kept for one in json.loads(text)["features"]]
+    return [one["geometry"]["coordinates"] for text in kept for one in json.loads(text)["features"]]
 
 
 def begin(room: Room, tool: str = "Area") -> None:
@@ -102,6 +107,22 @@ def test_a_second_finger_gives_up_what_the_first_one_has_begun_to_draw(room: Roo
     fingers.up()
     fingers.up()
     assert corners(room) == []
+
+
+def test_a_second_finger_puts_a_point_back_that_the_first_one_drags(room: Room) -> None:
+    begin(room, "Points")
+    room.page.touchscreen.tap(*room.place((0.6, 0.5)))
+    before = points(room)
+    fingers = Fingers(room)
+    fingers.down(room.place((0.6, 0.5)))
+    fingers.move(0, 40, 40)
+    assert points(room) != before
+    x, y = room.place((0.2, 0.55))
+    fingers.down((x, y))
+    fingers.move(1, 30, 30)
+    fingers.up()
+    fingers.up()
+    assert points(room) == before
 
 
 def test_a_second_finger_puts_a_corner_back_that_the_first_one_drags(room: Room) -> None:

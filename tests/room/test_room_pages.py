@@ -273,7 +273,7 @@ def test_a_file_that_is_dropped_on_the_map_becomes_a_diagram_for_each_of_its_sha
     ("content", "reason"),
     [
         ("{", "is not a GeoJSON file"),
-        ('{"type": "FeatureCollection", "features": []}', "has no polygon and no line"),
+        ('{"type": "FeatureCollection", "features": []}', "has no shape to use here"),
         ('{"type": "Polygon", "coordinates": [[[500000, 4400000], [500100, 4400000], [500100, 4400100]]]}', "degrees"),
     ],
 )

@@ -2,6 +2,7 @@
 // changes are sent: values that others set in the meantime, and those that a form does not show, stay.
 
 import { diagramOf } from "./diagram.js";
+import { isLine, isPoint } from "./drawing_shapes.js";
 import { Refused } from "./failures.js";
 import { t } from "./texts.js";
 
@@ -106,7 +107,7 @@ export function stepsOf({ path }, drawing) {
     return changed.tags ? [...steps, tagged] : steps;
   }
   const { geometry, fundingtype } = editOf({ features, funding }, values);
-  const featuretype = features.some((feature) => feature.geometry.type.endsWith("Polygon")) ? "polygon" : "line";
+  const featuretype = features.every(isPoint) ? "point" : features.every((feature) => isLine(feature) || isPoint(feature)) ? "line" : "polygon";
   const steps = [{ method: "POST", path: `${path}systems/${sysid}/add/${policy ? "policy" : "project"}/`,
     body: { geometry, featuretype, description: title.trim(), fundingtype, ...buildingOf(building) } }];
   const more = editOf({ ...(start ? { start } : {}), ...(cost ? { cost } : {}) }, values);

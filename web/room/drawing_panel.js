@@ -4,7 +4,7 @@ import L from "../vendor/leaflet.js";
 import { button, element } from "../map/elements.js";
 import { iconButton, labelledButton } from "../map/icons.js";
 import { FUNDING, broughtUpToDate, drawingOf, isSame, newDrawing, problemOf, stepsOf, storeysOf, withStoreys } from "./drawing.js";
-import { isLine } from "./drawing_shapes.js";
+import { isLine, placesOf } from "./drawing_shapes.js";
 import { readGeojsonFile } from "./geojson_file.js";
 import { Preview } from "./preview.js";
 import { t, wordFor } from "./texts.js";
@@ -30,8 +30,8 @@ import { t, wordFor } from "./texts.js";
  */
 
 /** @type {[Tool, import("../map/icons.js").IconName, string][]} */
-const TOOLS = [["polygon", "Pentagon", "toolPolygon"], ["linestring", "Spline", "toolLine"], ["rectangle", "Square", "toolRectangle"],
-  ["freehand", "Lasso", "toolFreehand"], ["select", "Move", "toolSelect"], ["split", "Slice", "toolSplit"]];
+const TOOLS = [["polygon", "Pentagon", "toolPolygon"], ["linestring", "Spline", "toolLine"], ["point", "MapPin", "toolPoint"],
+  ["rectangle", "Square", "toolRectangle"], ["freehand", "Lasso", "toolFreehand"], ["select", "Move", "toolSelect"], ["split", "Slice", "toolSplit"]];
 
 /** Milliseconds until the click of a tap is over. */
 const FINGER = 300;
@@ -142,7 +142,7 @@ export class DrawingPanel {
     this.start_ = element("input", { type: "date", value: drawing.start });
     this.end_ = element("input", { type: "date", value: drawing.end });
     this.cost = element("input", { type: "number", min: "0", step: "any", inputMode: "decimal", value: drawing.cost });
-    this.costType = element("select", { ariaLabel: t("costType") }, element("option", { value: "t" }, t("costTotal")), element("option", { value: "u" }, t("costPerHectare")));
+    this.costType = element("select", { ariaLabel: t("costType") }, element("option", { value: "t" }, t("costTotal")), element("option", { value: "u" }, t("costPerUnit")));
     this.costType.value = drawing.costType || "t";
     const tags = project.tags.map(({ id, name }) => {
       const box = element("input", { type: "checkbox", value: id, checked: drawing.tags.includes(id) });
@@ -203,8 +203,8 @@ export class DrawingPanel {
     room.map.isPointing = false;
     this.tools = new Tools(room.leaflet, room.scene, (isFinished) => {
       this.changed();
-      // Later than the click of the finger that finished it, which would hit what comes up.
-      if (isFinished && this.tools?.tool !== "select") setTimeout(() => this.tools && this.ask("title"), FINGER);
+      // Later than the click of the finger that finished it, which would hit what comes up. Another point may follow.
+      if (isFinished && !["select", "point"].includes(this.tools?.tool ?? "")) setTimeout(() => this.tools && this.ask("title"), FINGER);
     }, (count) => this.tellSplit(count));
     this.tools.snaps = SNAPS;
     this.tools.put(this.drawing.features);
@@ -240,12 +240,14 @@ export class DrawingPanel {
       this.refuse(t("clipNothing"));
       return;
     }
+    const count = this.drawing.features.flatMap(placesOf).length - clipped.flatMap(placesOf).length;
+    const leftOut = count ? [t("clipLeftOut", { count })] : [];
     this.tools?.outline(clipped, "#b3261e").addTo(this.proposed);
-    this.proposal?.replaceChildren(element("p", {}, t("clipProposed")), element("div", { className: "buttons" },
+    this.proposal?.replaceChildren(element("p", {}, [t("clipProposed"), ...leftOut].join(" ")), element("div", { className: "buttons" },
       button(t("clipAccept"), () => {
         this.forgetProposal();
         this.tools?.replace(clipped);
-        this.tell(t("clipDone"));
+        this.tell([t("clipDone"), ...leftOut].join(" "));
       }),
       button(t("clipKeep"), () => this.forgetProposal())));
   }
@@ -305,6 +307,7 @@ export class DrawingPanel {
   /** @param {Tool} tool */
   use(tool) {
     this.tools?.use(tool);
+    this.preview.help(t(tool === "point" ? "pointHelp" : "drawHelp"));
     this.tell(tool === "split" ? t("splitHelp") : "");
     TOOLS.forEach(([name], place) => this.toolButtons?.[place].setAttribute("aria-pressed", String(name === tool)));
   }

@@ -9,7 +9,8 @@ import { element } from "../map/elements.js";
 import { fromGeometry, turnsTo } from "../map/world.js";
 import { Adapter } from "./drawing_adapter.js";
 import { isSame } from "./drawing.js";
-import { featureOf, firstOf, isLine, isWhole, onEarth, partsOf, round } from "./drawing_shapes.js";
+import { Points, SELECTED } from "./drawing_points.js";
+import { featureOf, firstOf, isLine, isWhole, modeOf, onEarth, partsOf, pointsAs, round } from "./drawing_shapes.js";
 import { Steps } from "./drawing_steps.js";
 import { beside } from "./clipping.js";
 import { splitFeature } from "./splitting.js";
@@ -19,10 +20,10 @@ import { widened } from "./widening.js";
 /** @import { Given } from "./drawing_shapes.js" */
 /** @import { State } from "./drawing_steps.js" */
 
-/** @typedef {"polygon" | "linestring" | "rectangle" | "freehand" | "select" | "split"} Tool */
+/** @typedef {"polygon" | "linestring" | "rectangle" | "freehand" | "point" | "select" | "split"} Tool */
 
-/** Tools that draw from one place to another with the keys alone. @type {Tool[]} */
-const KEYED = ["linestring", "rectangle", "split"];
+/** Tools that draw a point, or from one place to another, with the keys alone. @type {Tool[]} */
+const KEYED = ["linestring", "rectangle", "point", "split"];
 
 // Pixels between the pointer and a corner or an edge that it snaps to.
 const SNAP = 10;
@@ -53,6 +54,10 @@ export class DrawingTools {
     // terra-draw's own snapping takes edges of the part that is being drawn for other edges.
     const snapping = { toCustom: (/** @type {any} */ event) => this.snapped(event) };
     const styles = { fillColor: "#1a5fb4", outlineColor: "#1a5fb4", fillOpacity: 0.2, outlineWidth: 3 };
+    this.points = new Points(() => this.draw, ({ lng, lat }) => map.latLngToContainerPoint([lat, lng + this.frame]), () => {
+      this.steps.note();
+      changed(false);
+    });
     const editable = { draggable: true, rotateable: false, scaleable: false,
       coordinates: { midpoints: true, draggable: true, deletable: true, snappable: snapping } };
     this.draw = new TerraDraw({
@@ -63,10 +68,12 @@ export class DrawingTools {
         new TerraDrawLineStringMode({ snapping, pointerDistance: REACH, styles: { lineStringColor: "#1a5fb4", lineStringWidth: 4 } }),
         new TerraDrawRectangleMode({ drawInteraction: "click-move-or-drag", styles: /** @type {any} */ (styles) }),
         new TerraDrawFreehandMode({ drawInteraction: "click-move-or-drag", styles: /** @type {any} */ (styles), minDistance: 12 }),
+        this.points.mode(REACH),
         new TerraDrawLineStringMode({ modeName: "split", snapping, pointerDistance: REACH, styles: { lineStringColor: "#b3261e", lineStringWidth: 3 } }),
         new TerraDrawSelectMode({
-          pointerDistance: REACH,
-          flags: { polygon: { feature: editable }, linestring: { feature: editable }, rectangle: { feature: editable }, freehand: { feature: editable } },
+          pointerDistance: REACH, styles: SELECTED,
+          flags: { polygon: { feature: editable }, linestring: { feature: editable }, rectangle: { feature: editable }, freehand: { feature: editable },
+            point: { feature: { draggable: true, validation: this.points.isApart } } },
         }),
       ],
       undoRedo: { modeLevel: new TerraDrawModeUndoRedo(), sessionLevel: this.steps },
@@ -101,8 +108,8 @@ export class DrawingTools {
   }
 
   /**
-   * Draws a rectangle or a straight line without a pointer: the arrow keys move the map below a cross in its middle, Enter begins there
-   * and then ends there, Escape gives up.
+   * Draws a rectangle, a straight line or points without a pointer: the arrow keys move the map below a cross in its middle, Enter begins there
+   * and then ends there, Escape gives up. Enter adds a point there, or removes it.
    * @param {KeyboardEvent} event
    */
   pressed(event) {
@@ -111,6 +118,10 @@ export class DrawingTools {
     if (event.key !== "Enter") return;
     event.preventDefault();
     const begin = this.corner, place = this.map.getCenter();
+    if (this.tool === "point") {
+      if (!event.repeat) this.points.toggle({ lng: round(place.lng - this.frame), lat: round(place.lat) });
+      return;
+    }
     this.corner = begin ? null : place;
     this.crosshair.textContent = begin ? "+" : "⌜";
     if (begin) this.drawBetween([begin.lng, begin.lat], [place.lng, place.lat]);
@@ -178,7 +189,7 @@ export class DrawingTools {
   /** Everything that is drawn, for undoing. @returns {State} */
   state() {
     const shapes = this.draw.getSnapshot().filter(isShape).map(({ id, geometry, properties: { given, part } }) => ({
-      type: "Feature", id, geometry, properties: { mode: geometry.type === "Polygon" ? "polygon" : "linestring", given, part },
+      type: "Feature", id, geometry, properties: { mode: modeOf(geometry), given, part },
     }));
     return { given: this.given, shapes: /** @type {any[]} */ (shapes) };
   }
@@ -231,7 +242,7 @@ export class DrawingTools {
   /** Undoes a finger's drag when a second finger comes. */
   interrupt() {
     const { draw, tool, dragged } = this;
-    if (tool !== "select") {
+    if (tool !== "select" && tool !== "point") {
       // Restarting a mode gives up the shape that the drag began.
       if (dragged?.state !== "drawing" && draw.getModeState() === "drawing") draw.setMode(tool);
       return;
@@ -252,13 +263,17 @@ export class DrawingTools {
     /** @type {any} */
     let selected;
     /** @type {any[]} */
-    const features = [], set = [];
+    const features = [], set = [], points = [];
     /** @type {{part: number, geometry: any}[][]} */
     const left = this.given.map(() => []);
     for (const { geometry, properties } of this.draw.getSnapshot().filter(isShape)) {
       if (properties.given !== undefined) {
         left[Number(properties.given)].push({ part: Number(properties.part), geometry });
         if (properties.selected) selectedGiven = Number(properties.given);
+        continue;
+      }
+      if (geometry.type === "Point") {
+        points.push(onEarth(geometry, this.frame).coordinates);
         continue;
       }
       isDrawing ||= Boolean(properties.currentlyDrawing);
@@ -274,7 +289,8 @@ export class DrawingTools {
       if (place === selectedGiven) [selected] = found;
       return found;
     });
-    return { features: [...given, ...features], set: [...given, ...set], selected, isDrawing: isDrawing || this.draw.getModeState() === "drawing" };
+    const added = points.length ? [{ type: "Feature", properties: {}, geometry: pointsAs(points) }] : [];
+    return { features: [...given, ...features, ...added], set: [...given, ...set, ...added], selected, isDrawing: isDrawing || this.draw.getModeState() === "drawing" };
   }
 
   /** Puts features into the drawing, to begin with: there is nothing to undo. @param {any[]} features GeoJSON */
@@ -293,7 +309,7 @@ export class DrawingTools {
       this.given = [...this.given, known];
       const parts = partsOf(feature, this.frame);
       const added = this.draw.addFeatures(parts.map((geometry, part) => ({
-        type: "Feature", geometry, properties: { mode: geometry.type === "Polygon" ? "polygon" : "linestring", given, part },
+        type: "Feature", geometry, properties: { mode: modeOf(geometry), given, part },
       })));
       if (added.length && added.every(({ valid }) => valid)) known.parts = parts;
       else this.draw.removeFeatures(added.flatMap(({ id, valid }) => (valid && id !== undefined ? [id] : [])));
@@ -380,7 +396,7 @@ export class DrawingTools {
 
 /** True for a shape of the drawing, not for a cut or a mark of a corner. @param {import("../vendor/terra_draw.js").GeoJSONStoreFeatures} feature */
 const isShape = ({ geometry, properties }) =>
-  ["polygon", "linestring", "rectangle", "freehand"].includes(String(properties.mode)) && geometry.type !== "Point" && isWhole(geometry);
+  properties.mode === "point" || ["polygon", "linestring", "rectangle", "freehand"].includes(String(properties.mode)) && geometry.type !== "Point" && isWhole(geometry);
 
 /** Degrees that put the drawing where terra-draw takes it: away from the date line if the study area lies there. @param {any} map @param {Scene} scene */
 function frameOf(map, { bounds: [, , east] }) {

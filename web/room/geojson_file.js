@@ -10,7 +10,6 @@ const MAX_BYTES = 4_000_000;
 const MAX_PARTS = 200;
 
 const AREAS = /^(Multi)?Polygon$/;
-const DRAWN = /^(Multi)?(Polygon|LineString)$/;
 const PLACED = /^(Multi)?(Polygon|LineString|Point)$/;
 // Names of GeoJSON's only CRS (RFC 7946), as older files may give them in `crs`.
 const WGS84 = ["CRS84", "CRS84H", "4326", "4979", "WGS84", "WGS 84"];
@@ -83,19 +82,21 @@ function partsOf(feature, kinds) {
   const { geometry, properties } = feature;
   const members = geometry?.type === "GeometryCollection" ? geometry.geometries ?? [] : [geometry];
   const kindOf = (/** @type {any} */ member) => (!member ? "none" : !kinds.test(member.type) ? (/Point$/.test(member.type) ? "point" : /LineString$/.test(member.type) ? "line" : "other") : hasNumbers(member.coordinates) ? "" : "broken");
-  const wanted = members.filter((/** @type {any} */ member) => !kindOf(member));
+  const readable = members.filter((/** @type {any} */ member) => !kindOf(member));
+  // A feature has one kind of shapes: areas, else lines, else points.
+  const kind = ["Polygon", "LineString", "Point"].find((name) => readable.some((/** @type {any} */ { type }) => type.endsWith(name))) ?? "";
+  const wanted = readable.filter((/** @type {any} */ { type }) => type.endsWith(kind));
+  const others = readable.filter((/** @type {any} */ { type }) => !type.endsWith(kind)).map((/** @type {any} */ { type }) => (type.endsWith("Point") ? "point" : "line"));
   return {
-    features: wanted.length ? [{ geometry: merged(wanted), properties }] : [],
-    leftOut: members.length ? members.map(kindOf).filter(Boolean) : ["none"],
+    features: wanted.length ? [{ geometry: merged(wanted, kind), properties }] : [],
+    leftOut: members.length ? [...members.map(kindOf).filter(Boolean), ...others] : ["none"],
   };
 }
 
-/** One geometry of several: of their areas, else of their lines, else of their points. @param {any[]} members */
-function merged(members) {
+/** One geometry of several. @param {any[]} members @param {string} kind */
+function merged(members, kind) {
   if (members.length === 1) return members[0];
-  const kind = ["Polygon", "LineString", "Point"].find((name) => members.some(({ type }) => type.endsWith(name))) ?? "";
-  const same = members.filter(({ type }) => type.endsWith(kind));
-  return { type: `Multi${kind}`, coordinates: same.flatMap(({ type, coordinates }) => (type === kind ? [coordinates] : coordinates)) };
+  return { type: `Multi${kind}`, coordinates: members.flatMap(({ type, coordinates }) => (type === kind ? [coordinates] : coordinates)) };
 }
 
 /** True if all nested coordinates are numbers. @param {any} part @returns {boolean} */
@@ -129,12 +130,12 @@ export async function readMapFile(file, processes, layer, onlyAreas = true) {
 }
 
 /**
- * A file's polygons and lines, each with its title, and a sentence about the rest. Throws an `UnreadableFile` that says what
+ * A file's polygons, lines and points, each with its title, and a sentence about the rest. Throws an `UnreadableFile` that says what
  * is wrong.
  * @param {File} file @returns {Promise<Shapes>}
  */
 export async function readGeojsonFile(file) {
-  const { features, leftOut } = await featuresOf(file, DRAWN);
+  const { features, leftOut } = await featuresOf(file, PLACED);
   if (features.length > MAX_PARTS) throw new UnreadableFile(t("fileTooMany", { count: features.length, most: MAX_PARTS }));
   const stem = file.name.replace(/\.[^.]*$/, "");
   const shapes = features.map(({ geometry, properties }, number) => {

@@ -30,7 +30,9 @@ export class Outlines {
     this.drop(username);
     if (!outline?.length || username === this.project.me) return;
     const color = colorOf(this.project, this.project.here.find((known) => known.username === username));
-    const line = L.polyline(outline.map(([lon, lat]) => [lat, lon]), { color, weight: 3, opacity: .6, dashArray: "2 6", interactive: false, className: "in-progress" })
+    const places = outline.map(([lon, lat]) => [lat, lon]);
+    const look = { color, weight: 3, opacity: .6, dashArray: "2 6", interactive: false, className: "in-progress" };
+    const line = (places.length === 1 ? L.circleMarker(places[0], look) : L.polyline(places, look))
       .bindTooltip(initialsOf(username), { permanent: true, direction: "right", className: "drawer" }).addTo(this.map);
     this.shown.set(username, { line, timer: window.setTimeout(() => this.drop(username), SHOWN) });
   }
@@ -73,9 +75,10 @@ export class OwnOutline {
   }
 }
 
-/** Some points of a line or of an area's outer ring, evenly left out if there are too many. @param {any} geometry */
+/** The last of several points, or some points of a line or of an area's outer ring, evenly left out if there are too many. @param {any} geometry */
 function pointsOf({ type, coordinates }) {
   const lines = type.startsWith("Multi") ? coordinates.at(-1) : coordinates;
+  if (type.endsWith("Point")) return [lines];
   /** @type {[number, number][]} */
   const line = type.endsWith("Polygon") ? lines[0] : lines;
   const step = Math.ceil(line.length / (MOST - 1));

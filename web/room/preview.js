@@ -25,7 +25,10 @@ export class Preview {
     this.project = project;
     this.showFaults = showFaults;
     this.clip = clip;
-    this.element = element("div", { className: "preview", role: "status", ariaLabel: t("preview") }, element("p", { className: "quiet" }, t("drawHelp")));
+    this.element = element("div", { className: "preview", role: "status", ariaLabel: t("preview") });
+    /** Shown while nothing is drawn. */
+    this.helpText = "";
+    this.isEmpty = true;
     /** @type {{reason: string, code: string | null, position: number[] | null}[]} why the drawing would be refused */
     this.faults = [];
     /** @type {{drawing: Drawing & Values, isDrawing: boolean, key: string} | null} */
@@ -36,9 +39,16 @@ export class Preview {
     this.hasClosed = false;
   }
 
+  /** @param {string} text how to draw with the current tool */
+  help(text) {
+    this.helpText = text;
+    if (this.isEmpty) this.showText(text);
+  }
+
   /** @param {Drawing & Values} drawing @param {boolean} isDrawing whether a part is not finished yet */
   ask(drawing, isDrawing) {
-    const key = JSON.stringify([drawing.features.map(({ geometry }) => geometry), drawing.sysid, drawing.policy, drawing.building, isDrawing]);
+    const { features, sysid, policy, building, cost, costType } = drawing;
+    const key = JSON.stringify([features.map(({ geometry }) => geometry), sysid, policy, building, cost, costType, isDrawing]);
     if (key === this.asked) return;
     this.asked = key;
     // Those of an earlier drawing refuse nothing.
@@ -54,7 +64,7 @@ export class Preview {
     if (!asked || this.hasClosed) return;
     const { drawing, isDrawing, key } = asked;
     if (!drawing.features.length) {
-      this.show(null, isDrawing);
+      this.show(null, drawing, isDrawing);
       return;
     }
     this.isAsking = true;
@@ -63,7 +73,7 @@ export class Preview {
       const body = { geometry: collectionOf(drawing.features), kind: drawing.policy ? "policy" : "project", land, ...buildingOf(drawing.building) };
       const answer = await this.project.service.send("POST", `${this.project.path}systems/${drawing.sysid}/preview/`, body);
       // Results for an older drawing are not shown.
-      if (key === this.asked || isDrawing) this.show(answer.body, isDrawing);
+      if (key === this.asked || isDrawing) this.show(answer.body, drawing, isDrawing);
     } catch (error) {
       // The service may be away, or have no previews; the drawing is checked when it is sent.
       if (key === this.asked) {
@@ -77,18 +87,20 @@ export class Preview {
     if (this.next) this.timer = setTimeout(() => void this.send(), PAUSE);
   }
 
-  /** @param {any} answer of the service; null where nothing is drawn @param {boolean} isDrawing */
-  show(answer, isDrawing) {
+  /** @param {any} answer of the service; null where nothing is drawn @param {Values} drawing @param {boolean} isDrawing */
+  show(answer, drawing, isDrawing) {
     if (this.hasClosed) return;
     // While a part is drawn, it may cross itself for a moment.
     this.faults = isDrawing || !answer ? [] : answer.faults;
+    this.isEmpty = !answer;
     this.showFaults();
     if (!answer || answer.area_ha === null) {
-      this.showText(t(answer ? "noPreview" : "drawHelp"));
+      this.showText(answer ? t("noPreview") : this.helpText);
       return;
     }
-    const { area_ha: area, length_km: length, pieces, cost, rate, share_outside: outside, evaluation, conflicts, conflicts_ha: conflict, constraints } = answer;
+    const { area_ha: area, length_km: length, pieces, share_outside: outside, evaluation, conflicts, conflicts_ha: conflict, constraints } = answer;
     const whole = area || length || pieces;
+    const { cost, rate } = priceOf(drawing, answer, whole);
     const part = (/** @type {any} */ row) => (area > 0 ? row.area_ha : length > 0 ? row.length_km : row.pieces);
     const unit = area > 0 ? "perHectare" : length > 0 ? "perKilometre" : "perPiece";
     const classes = evaluation.filter((/** @type {any} */ row) => part(row) > 0)
@@ -116,7 +128,7 @@ export class Preview {
     if (!part || (Math.max(part.area_ha, part.length_km) < LEAST && !part.pieces)) return "";
     const size = sizes({ area: part.area_ha, length: part.length_km, pieces: part.pieces });
     return element("p", { className: "trouble constrained" }, t("onConstraints", { size, share: percent(part.share) }),
-      ...(isDrawing || part.share > 0.9999 || part.pieces ? [] : [" ", button(t("clip"), this.clip)]));
+      ...(isDrawing || part.share > 0.9999 ? [] : [" ", button(t("clip"), this.clip)]));
   }
 
   /** The drawing's faults, in words for the member. */
@@ -135,4 +147,12 @@ export class Preview {
     this.hasClosed = true;
     clearTimeout(this.timer);
   }
+}
+
+/** What a drawing costs: as its own cost says, else at its system's rate. @param {Values} drawing @param {any} answer of the service @param {number} size */
+function priceOf({ cost, costType, policy }, { cost: usual, rate }, size) {
+  const own = Number(cost);
+  if (!own) return { cost: usual, rate };
+  if (costType === "t") return { cost: own, rate: null };
+  return policy ? { cost: 0, rate: null } : { cost: own * size, rate: own };
 }

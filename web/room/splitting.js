@@ -72,7 +72,7 @@ function areaOf(ring) {
 }
 
 /** @param {Position[]} line @returns {Edge[]} */
-const edgesOf = (line) => line.slice(1).map((to, index) => ({ from: line[index], to })).filter(({ from, to }) => at(from) !== at(to));
+export const edgesOf = (line) => line.slice(1).map((to, index) => ({ from: line[index], to })).filter(({ from, to }) => at(from) !== at(to));
 
 /** @param {Position} position */
 const at = ([lon, lat]) => `${lon} ${lat}`;
@@ -140,7 +140,7 @@ function divided(edge, stops) {
 }
 
 /** True if a place is in the area of outlines. @param {Position} place @param {Edge[]} outlines */
-function isInside([x, y], outlines) {
+export function isInside([x, y], outlines) {
   const crossed = outlines.filter(({ from, to }) => from[1] > y !== to[1] > y && x < from[0] + (y - from[1]) / (to[1] - from[1]) * (to[0] - from[0]));
   return crossed.length % 2 === 1;
 }

@@ -122,6 +122,7 @@ const WEB_FILES: &[WebFile] = web_files![
     "room/drawing.js"
     "room/drawing_adapter.js"
     "room/drawing_panel.js"
+    "room/drawing_points.js"
     "room/drawing_shapes.js"
     "room/drawing_steps.js"
     "room/drawing_tools.js"
