@@ -122,7 +122,7 @@ export class MapOfScene {
       this.showAll();
     });
     zoom.getContainer().append(home);
-    L.control.scale({ metric: scene.units === "metric", imperial: scene.units !== "metric", maxWidth: 110 }).addTo(map);
+    L.control.scale({ metric: scene.units === "metric", imperial: scene.units !== "metric", maxWidth: 110 * (this.look.bold ?? 1) }).addTo(map);
     const north = new L.Control({ position: "bottomleft" });
     north.onAdd = () => element("div", { className: "north", textContent: `▲ ${this.texts.north}` });
     north.addTo(map);

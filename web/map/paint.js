@@ -7,9 +7,12 @@ import { shortestSpan, turnsTo } from "./world.js";
 /** @import { Shape } from "./world.js" */
 
 /**
- * The colours of a page.
- * @typedef {{ink: string, land: string}} Look
+ * The colours of a page, and the factor of line widths and symbols where its letters are large.
+ * @typedef {{ink: string, land: string, bold?: number}} Look
  */
+
+/** Pixels of letters, up to which lines have their plain width. */
+const PLAIN = 20;
 
 /** How the context is drawn, from below: the colour (that of the ink where there is none), how strongly, the width of lines and their dashes. */
 const CONTEXT = /** @type {const} */ ({
@@ -33,24 +36,31 @@ export const REACH = RADIUS + CASING;
 
 /** A context to draw with. @typedef {CanvasRenderingContext2D | SvgPen} Pen */
 
+/** Lightness of a colour, from 0 to 1. @param {string} color #rrggbb */
+const lightness = (color) => [0.2126, 0.7152, 0.0722].reduce((sum, share, part) => sum + share * parseInt(color.slice(1 + 2 * part, 3 + 2 * part), 16) / 255, 0);
+
+/** True if a colour is hard to see on land, such as dark grey in the dark. @param {string} hue @param {string} land */
+const isLost = (hue, land) => Math.abs(lightness(hue) - lightness(land)) < 0.17;
+
 /** @param {Element} element @returns {Look} */
 export function lookOf(element) {
   const style = getComputedStyle(element);
-  return { ink: style.getPropertyValue("--ink").trim(), land: style.getPropertyValue("--land").trim() };
+  const bold = Math.max(1, (parseFloat(style.fontSize) || PLAIN) / PLAIN);
+  return { ink: style.getPropertyValue("--ink").trim(), land: style.getPropertyValue("--land").trim(), bold };
 }
 
 /**
  * The path of a shape, without positions that are too close to the last one to be seen.
  * @param {Pen} context @param {Shape} found
- * @param {number} size pixels of the world @param {number} left @param {number} top
+ * @param {number} size pixels of the world @param {number} left @param {number} top @param {number} [radius] of a point
  */
-function trace(context, found, size, left, top) {
+function trace(context, found, size, left, top, radius = RADIUS) {
   context.beginPath();
   if (found.isPoint) {
     const x = found.west * size - left, y = found.north * size - top;
     for (let corner = 0; corner < CORNERS; corner += 1) {
       const angle = corner / CORNERS * 2 * Math.PI;
-      context[corner ? "lineTo" : "moveTo"](x + RADIUS * Math.cos(angle), y + RADIUS * Math.sin(angle));
+      context[corner ? "lineTo" : "moveTo"](x + radius * Math.cos(angle), y + radius * Math.sin(angle));
     }
     context.closePath();
     return;
@@ -136,16 +146,16 @@ export function paint(context, scene, members, part, look) {
  * @param {Part} part
  * @param {Look} look
  */
-export function* painting(context, scene, members, { left, top, width, height, size }, { ink, land }) {
-  const { shown } = scene;
-  const west = (left - REACH) / size, north = (top - REACH) / size;
-  const east = (left + width + REACH) / size, south = (top + height + REACH) / size;
+export function* painting(context, scene, members, { left, top, width, height, size }, { ink, land, bold = 1 }) {
+  const { shown } = scene, reach = REACH * bold;
+  const west = (left - reach) / size, north = (top - reach) / size;
+  const east = (left + width + reach) / size, south = (top + height + reach) / size;
   /**
    * @param {Shape} found @param {string | CanvasPattern | null} fill @param {number} alpha @param {string | null} stroke
    * @param {number} [strokeWidth] @param {number[]} [dash] @param {string | CanvasPattern | null} [lines]
    */
   const draw = (found, fill, alpha, stroke, strokeWidth = 1, dash = [], lines = null) => {
-    trace(context, found, size, left, top);
+    trace(context, found, size, left, top, RADIUS * bold);
     if (fill && !found.isLine) {
       fillWith(fill, alpha);
       if (lines) fillWith(lines, 1);
@@ -162,14 +172,15 @@ export function* painting(context, scene, members, { left, top, width, height, s
   const line = (stroke, width, alpha, dash = []) => {
     context.globalAlpha = alpha;
     context.strokeStyle = stroke;
-    context.lineWidth = width;
-    context.setLineDash(dash);
+    context.lineWidth = width * bold;
+    context.setLineDash(dash.map((length) => length * bold));
     context.stroke();
   };
-  /** A light edge around a diagram, which sets it off from what lies below. @param {Shape} found @param {number} width of its line */
-  const edge = (found, width) => {
-    trace(context, found, size, left, top);
-    line(land, width + CASING, 0.8);
+  /** An edge around a diagram, which sets it off from what lies below. @param {Shape} found @param {number} width of its line @param {string} hue @param {number[]} dash */
+  const edge = (found, width, hue, dash) => {
+    trace(context, found, size, left, top, RADIUS * bold);
+    if (isLost(hue, land)) line(ink, width + CASING / 2, 0.45, dash);
+    else line(land, width + CASING, 0.8);
   };
   /**
    * As they are now: the scene may change between two steps.
@@ -210,10 +221,10 @@ export function* painting(context, scene, members, { left, top, width, height, s
     if (scene.legend === "Classes") draw(found, hue, 1, hue, found.isLine ? 3 : 1, [], overlays[found.diagram.system]);
     else {
       const { policy } = found.diagram;
-      const width = found.isLine ? 3 : policy ? 1.6 : 1;
-      edge(found, width);
-      if (policy) draw(found, hue, 0.1, hue, width, [6, 4]);
-      else draw(found, hue, found.isPoint ? 0.9 : 0.65, hue, width, [], found.isPoint ? null : overlays[found.diagram.system]);
+      const width = found.isLine ? 3 : policy ? 1.6 : 1, dash = policy ? [6, 4] : [];
+      edge(found, width, hue, dash);
+      if (policy) draw(found, hue, 0.1, hue, width, dash);
+      else draw(found, hue, found.isPoint ? 0.9 : 0.65, hue, width, dash, found.isPoint ? null : overlays[found.diagram.system]);
     }
     yield;
   }

@@ -96,7 +96,7 @@ export const Shapes = L.GridLayer.extend({
   /** Repaints a rectangle of the world, or everything. @param {Box} [box] */
   repaint(box) {
     for (const [tile, { place: { x, y, z } }] of this.tiles) {
-      const count = 2 ** z, margin = REACH / TILE;
+      const count = 2 ** z, margin = REACH * (this.look().bold ?? 1) / TILE;
       const isBeside = box && (box.east * count < x - margin || box.west * count > x + 1 + margin ||
         box.south * count < y - margin || box.north * count > y + 1 + margin);
       if (!isBeside) this.enqueue(tile);

@@ -122,7 +122,7 @@ class Sheet {
   /** Draws the map as large as its space allows. @param {HTMLElement} frame @param {HTMLElement} legend @param {HTMLElement} foot @param {string} subject */
   fill(frame, legend, foot, subject) {
     const { project, room, sheet } = this;
-    const look = lookOf(sheet);
+    const { ink, land } = lookOf(sheet), look = { ink, land };
     const draw = () => {
       const box = this.part.value === "view" ? boxOfView(room) : boxOfProject(room);
       const extract = extractOf(box, Math.max(1, frame.clientWidth), Math.max(1, frame.clientHeight));
