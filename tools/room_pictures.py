@@ -8,13 +8,13 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from PIL import Image
 from playwright.sync_api import Browser, Page, sync_playwright
 
 from pygeodesign import Sandbox
 
 FOLDER = Path(__file__).resolve().parent.parent / "docs" / "room"
-# Shares of the width and height of the map.
-MARSH = [(0.62, 0.44), (0.72, 0.42), (0.74, 0.5), (0.66, 0.53)]
+MARSH = [(-74.131, 40.559), (-74.107, 40.573), (-74.117, 40.583), (-74.141, 40.569)]
 PHONE = {"width": 390, "height": 780}
 
 
@@ -37,13 +37,41 @@ def main() -> None:
         take_evening(opened(browser, f"{room}fay:{sandbox.token('fay')}", 1360, 900), folder)
         project.set_impacts({"Water": {"Green infrastructure": 2, "Industry & commerce": -2, "Mixed use": 1}})
         take_impacts(opened(browser, link, width=1000, height=900), folder)
+        project.add_system("Street trees", "#2E7D32", tag="TRE", cost=1_200)
+        take_points(opened(browser, link, width=1000, height=640), folder)
         browser.close()
+    for picture in folder.glob("*.png"):
+        shrink(picture)
+
+
+def shrink(picture: Path) -> None:
+    """Leaves 256 colours, which takes a third of the bytes."""
+    few = Image.open(picture).convert("RGB").quantize(256, Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE)
+    few.save(picture, optimize=True)
 
 
 def take_impacts(page: Page, folder: Path) -> None:
     page.locator(".balance > summary").click()
     page.locator(".impact-sums .meter i").first.wait_for(state="attached")
     page.locator(".balance section").screenshot(path=folder / "impacts.png")
+
+
+def take_points(page: Page, folder: Path) -> None:
+    """Takes forty trees along a road, while they are drawn."""
+    page.locator(".tools button.main").click()
+    form = page.locator("form.drawing")
+    form.get_by_role("button", name="Points").click()
+    form.get_by_label("System").select_option(label="Street trees")
+    page.evaluate("geodesignRoom.leaflet.setView([40.5795, -74.1015], 15, { animate: false })")
+    page.wait_for_timeout(800)
+    for step in range(40):
+        pair, side = divmod(step, 2)
+        page.mouse.click(436 + 18 * pair + 26 * side, 454 - 19 * pair + 26 * side)
+        page.wait_for_timeout(60)
+    form.get_by_label("Title", exact=True).fill("Trees along the railway")
+    form.get_by_label("Title", exact=True).blur()
+    page.wait_for_timeout(1200)
+    page.screenshot(path=folder / "points.png")
 
 
 def take(browser: Browser, link: str, folder: Path) -> None:
@@ -91,7 +119,8 @@ def take(browser: Browser, link: str, folder: Path) -> None:
     phone.wait_for_timeout(300)
     phone.screenshot(path=folder / "phone-table.png")
     phone.locator(".maptab").tap()
-    draw(phone)
+    phone.evaluate("geodesignRoom.leaflet.setView([40.566, -74.124], 13, { animate: false })")
+    draw(phone, finishes=False)
     phone.screenshot(path=folder / "phone-drawing.png")
 
 
@@ -151,22 +180,29 @@ def opened(browser: Browser, link: str, width: int, height: int, **settings: Any
     return page
 
 
-def draw(page: Page) -> None:
-    """Opens the drawing, and sets the corners of a marsh."""
+def draw(page: Page, finishes: bool = True) -> None:
+    """Opens the drawing, sets the corners of a marsh, and gives it a title if it is finished."""
     page.locator(".tools button.main").click()
     page.locator("form.drawing").wait_for()
     page.wait_for_timeout(500)
+    for place in MARSH:
+        at = place_of(page, *place)
+        page.mouse.move(*at)
+        page.mouse.click(*at)
+        page.wait_for_timeout(100)
+    if finishes:
+        page.get_by_role("button", name="Finish").click()
+        page.get_by_label("Title", exact=True).fill("A marsh behind the beach")
+        page.get_by_label("Title", exact=True).blur()
+    page.wait_for_timeout(1200)
+
+
+def place_of(page: Page, lon: float, lat: float) -> tuple[float, float]:
+    """Pixels of the page."""
     box = page.locator("#views .map").bounding_box()
     assert box is not None
-    for x, y in MARSH:
-        place = box["x"] + box["width"] * x, box["y"] + box["height"] * y
-        page.mouse.move(*place)
-        page.mouse.click(*place)
-        page.wait_for_timeout(100)
-    page.get_by_role("button", name="Finish").click()
-    page.get_by_label("Title", exact=True).fill("A marsh behind the beach")
-    page.get_by_label("Title", exact=True).blur()
-    page.wait_for_timeout(1200)
+    right, down = page.evaluate("([lon, lat]) => geodesignRoom.shareOf(lon, lat)", [lon, lat])
+    return box["x"] + box["width"] * right, box["y"] + box["height"] * down
 
 
 if __name__ == "__main__":
