@@ -42,6 +42,7 @@ from pygeodesign.types import (
     GeometryProblem,
     GuestLink,
     HistoryEntry,
+    Identity,
     IssuedToken,
     JoiningCode,
     LandOfDiagrams,
@@ -178,9 +179,12 @@ class Client:
     It is safe to share between threads, and a context manager: leaving it closes its connections.
 
     Args:
-        token: The API token, from the API page of the service. Default: the environment's `GEODESIGN_TOKEN`.
-        base_url: The service's address, with or without `/api/v1`. Default: the environment's `GEODESIGN_URL`.
-            Plain http is allowed on this machine only, unless `allow_http`.
+        token: The API token, from the API page of the service. Default: the environment's `GEODESIGN_TOKEN`, or the one that
+            `Client.login` or `pygeodesign login` saved for this service.
+        base_url: The service's address, with or without `/api/v1`. Default: the environment's `GEODESIGN_URL`, or the one that was saved
+            with the token. Plain http is allowed on this machine only, unless `allow_http`.
+        profile: The name of a saved login, in place of `token` and `base_url`. Default: the environment's `GEODESIGN_PROFILE`, or
+            the login without a name.
         timeout: Seconds for a request, from connecting to the last byte of the response, with all retries. A list of several pages
             may take ten times as long.
         connect_timeout: Seconds for connecting.
@@ -192,7 +196,12 @@ class Client:
             connection if the service speaks HTTP/2.
         max_response_bytes: The largest response to read, all pages of a list together, in bytes after decompression; a larger one raises
             `DecodeError`.
-        ca_bundle: A PEM file of certificate authorities to trust in addition to the system's.
+        proxy: The address of a proxy for all requests, such as `"http://USER:PASSWORD@HOST:3128"`; `""` for no proxy. Default: the
+            environment's `HTTPS_PROXY` or `ALL_PROXY` unless `NO_PROXY` has the host, or the system's proxy.
+        headers: Further headers of each request to the service, such as those that a gateway in front of it asks for. They are shown
+            nowhere and sent to no other server.
+        ca_bundle: A PEM file of certificate authorities to trust in addition to the system's, or a folder of such files. Those of
+            `REQUESTS_CA_BUNDLE` and `CURL_CA_BUNDLE` are trusted, too.
         authority: The certificate of the only authority to trust, as PEM text, instead of the system's and `ca_bundle`. `Client.join`
             requests it from the service.
         compression: True to request compressed responses. Default: True, except for a service on this machine.
@@ -223,12 +232,15 @@ class Client:
         token: str | None = None,
         base_url: str | None = None,
         *,
+        profile: str | None = None,
         timeout: float = 30.0,
         connect_timeout: float = 10.0,
         read_timeout: float | None = None,
         retries: int = 3,
         max_concurrency: int | None = None,
         max_response_bytes: int = 268435456,
+        proxy: str | None = None,
+        headers: Mapping[str, str] | None = None,
         ca_bundle: str | PathLike[str] | None = None,
         authority: str | None = None,
         compression: bool | None = None,
@@ -268,6 +280,34 @@ class Client:
             >>> client = Client.join(link)
             >>> [project["projecttitle"] for project in client.projects()]
             ['Staten Island 2050']
+        """
+    @classmethod
+    def login(cls, base_url: str | None = None, *, profile: str | None = None, **settings: Any) -> Self:
+        """Logs in once: asks for a token, tries it, and saves it for `Client()`, `AsyncClient()` and `pygeodesign`.
+
+        With an address, it asks for the token from the API page of the service; without, for the link of a room's card. A notebook or a
+        terminal shows nothing of what you enter. The address and the token are saved together, in `pygeodesign/login.json` in your folder for
+        settings (`XDG_CONFIG_HOME`, `~/.config`, or `%APPDATA%` on Windows). Only you can read the file. `pygeodesign logout` removes it.
+
+        Args:
+            base_url: The service's address. Default: the environment's `GEODESIGN_URL`.
+            profile: A name for this login, to keep several. `Client(profile=...)` uses it. Default: the environment's
+                `GEODESIGN_PROFILE`, or the login without a name.
+            settings: Settings of `Client`, such as `ca_bundle` and `proxy`. `ca_bundle` and `allow_http` are saved, too.
+
+        Returns:
+            The client.
+
+        Raises:
+            ConfigurationError: The token or the link is invalid, nobody can be asked, or the file cannot be written. The message says what
+                to do instead.
+            AuthenticationError: The service does not accept the token. Nothing is saved.
+            TransportError: There is no answer from the service. Nothing is saved.
+
+        Examples:
+            >>> client = Client.login(sandbox.url)
+            >>> Client().whoami()["profile"]
+            'default'
         """
     def close(self) -> None:
         """Closes the connections. A `Project` made before keeps its own until it is deleted."""
@@ -397,6 +437,23 @@ class Client:
             >>> token = client.add_token("amara.okafor", expires_at="2999-06-01")
             >>> len(token["token"])
             40
+        """
+    def whoami(self) -> Identity:
+        """The service, the saved login and the user that the token belongs to.
+
+        It takes one request, at a service other than pygeodesign's two: such a service does not say who the user is, so that the token
+        is tried.
+
+        Returns:
+            An `Identity` dict: `service`, `profile` (None if the token was given or comes from the environment) and `username` (None
+            for a guest, and if the service does not say).
+
+        Raises:
+            AuthenticationError: The service does not accept the token.
+
+        Examples:
+            >>> sandbox.client("amara.okafor").whoami()["username"]
+            'amara.okafor'
         """
     def backup(self, path: str | PathLike[str]) -> None:
         """A copy of the whole database in its current state. Only the operator of the service may do this.
@@ -679,12 +736,15 @@ class AsyncClient:
         token: str | None = None,
         base_url: str | None = None,
         *,
+        profile: str | None = None,
         timeout: float = 30.0,
         connect_timeout: float = 10.0,
         read_timeout: float | None = None,
         retries: int = 3,
         max_concurrency: int | None = None,
         max_response_bytes: int = 268435456,
+        proxy: str | None = None,
+        headers: Mapping[str, str] | None = None,
         ca_bundle: str | PathLike[str] | None = None,
         authority: str | None = None,
         compression: bool | None = None,
@@ -699,6 +759,11 @@ class AsyncClient:
     @classmethod
     def join(cls, link: str, **settings: Any) -> Coroutine[Any, Any, Self]:
         """Joins a room with the link of a card. As `Client.join`, awaited."""
+    @classmethod
+    def login(
+        cls, base_url: str | None = None, *, profile: str | None = None, **settings: Any
+    ) -> Coroutine[Any, Any, Self]:
+        """Logs in once: asks for a token, tries it, and saves it for `Client()`, `AsyncClient()` and `pygeodesign`. As `Client.login`, awaited."""
     def close(self) -> None:
         """Closes the connections. As `Client.close`."""
     def __aenter__(self) -> Coroutine[Any, Any, Self]: ...
@@ -723,6 +788,8 @@ class AsyncClient:
         self, username: str | Member | AsyncMember, *, expires_at: date | str | None = None
     ) -> IssuedToken:
         """Makes a token for an account. As `Client.add_token`, awaited."""
+    async def whoami(self) -> Identity:
+        """The service, the saved login and the user that the token belongs to. As `Client.whoami`, awaited."""
     async def backup(self, path: str | PathLike[str]) -> None:
         """A copy of the whole database in its current state. As `Client.backup`, awaited."""
     async def walk_in(self, code: str, username: str | Member | AsyncMember) -> WalkedIn:
@@ -4112,7 +4179,8 @@ class Diagram:
         """Opens the FlatGeobuf file of an external diagram.
 
         The complete file is downloaded from its server, at the address that a member of the project entered. The token is not
-        sent there, each redirect is checked like the address itself, no proxy is used, and the client's time limits apply.
+        sent there, each redirect is checked like the address itself, and the client's proxy, authorities and time limits apply. A host whose
+        name only the proxy knows is left to it.
 
         Args:
             max_bytes: The largest file that is read. Default: 100 MB.

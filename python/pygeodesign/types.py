@@ -406,6 +406,18 @@ class Comment(TypedDict):
     asked: list[str]
 
 
+class Identity(TypedDict):
+    """The service, the saved login and the user of a client's token.
+
+    `profile` is None if the token was given or comes from the environment; `username` is None for a guest, and if the
+    service does not say.
+    """
+
+    service: str
+    profile: str | None
+    username: str | None
+
+
 class UserAccount(TypedDict):
     """An account of the service. `projects` and `administers` are ids of projects."""
 

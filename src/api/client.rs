@@ -1,19 +1,25 @@
 //! `Client` and `AsyncClient`.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
 use parking_lot::Mutex;
+use pyo3::exceptions::{PyEOFError, PyNotImplementedError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple, PyType};
+use zeroize::Zeroizing;
 
 use crate::convert::errors::{Result, configuration_error};
 use crate::engine::coroutine::Coroutine;
 use crate::engine::method::construct;
 use crate::engine::runtime;
 use geodesign_client as client;
-use geodesign_client::{Authority, CacheSetting, Config, ConfigError, JoinLink};
+use geodesign_client::{
+    Authority, CacheSetting, Config, ConfigError, GivenProxy, JoinLink, Profile, SavedLogin, Token, api_root,
+    read_headers, variable,
+};
 use geodesign_common::html::card;
 
 /// The settings and, until the client is closed, the connections. Both client classes hold it.
@@ -57,6 +63,8 @@ impl Connection {
             retries,
             max_concurrency,
             max_response_bytes,
+            proxy,
+            headers,
             ca_bundle,
             authority,
             compression,
@@ -65,6 +73,9 @@ impl Connection {
             allow_http,
             ..
         } = &self.config;
+        let proxy = proxy.as_ref().map(GivenProxy::expose);
+        let headers: BTreeMap<_, _> =
+            headers.iter().map(|(name, value)| (name.as_str(), String::from_utf8_lossy(value.as_bytes()))).collect();
         let timeout = self.config.timeout.as_secs_f64();
         let connect_timeout = self.config.connect_timeout.as_secs_f64();
         let read_timeout = self.config.read_timeout.map(|timeout| timeout.as_secs_f64());
@@ -78,6 +89,8 @@ impl Connection {
             retries,
             max_concurrency,
             max_response_bytes,
+            proxy,
+            headers,
             ca_bundle,
             authority,
             compression,
@@ -116,8 +129,8 @@ impl From<CacheArgument> for CacheSetting {
     }
 }
 
-fn or_variable(given: Option<String>, name: &str) -> String {
-    given.unwrap_or_else(|| std::env::var(name).unwrap_or_default())
+fn proxy_of(address: &str) -> Result<GivenProxy, ConfigError> {
+    Ok(GivenProxy::new(address)?)
 }
 
 fn authority_of(pem: &str) -> Result<Authority, ConfigError> {
@@ -144,7 +157,9 @@ impl Joining {
         limits.timeout = given("timeout")?.unwrap_or(limits.timeout);
         limits.connect_timeout = given("connect_timeout")?.unwrap_or(limits.connect_timeout);
         limits.read_timeout = given("read_timeout")?;
-        for name in ["token", "base_url", "ca_bundle", "authority"] {
+        let proxy: Option<String> = settings.get_item("proxy")?.map_or(Ok(None), |proxy| proxy.extract())?;
+        limits.proxy = proxy.as_deref().map(proxy_of).transpose()?;
+        for name in ["token", "base_url", "profile", "ca_bundle", "authority"] {
             if settings.contains(name)? {
                 return Err(configuration_error(format!(
                     "{name}= cannot be given here: the link has the user, the address and the certificate"
@@ -161,8 +176,51 @@ impl Joining {
     /// Creates a client of this class.
     fn made(&self, class: &Bound<'_, PyType>, authority: Option<&Authority>) -> PyResult<Py<PyAny>> {
         let settings = self.settings.bind(class.py());
-        settings.set_item("authority", authority.map(Authority::pem))?;
+        if let Some(authority) = authority {
+            settings.set_item("authority", authority.pem())?;
+        }
         Ok(class.call((self.link.token.expose(), &*self.link.root), Some(settings))?.unbind())
+    }
+}
+
+/// The token or link that a person entered, and the profile to save it in.
+struct LoggingIn {
+    joining: Joining,
+    profile: Profile,
+}
+
+impl LoggingIn {
+    /// Asks for the token of a service, or without an address for the link of a card.
+    fn new(
+        py: Python<'_>,
+        base_url: Option<String>,
+        profile: Option<&str>,
+        settings: Option<&Bound<'_, PyDict>>,
+    ) -> Result<Self> {
+        let profile = profile.map_or_else(Profile::current, Profile::new)?;
+        let root = base_url.or_else(|| variable("GEODESIGN_URL")).as_deref().map(api_root).transpose()?;
+        let prompt = match &root {
+            Some(root) => format!("Token for {root} (it is not shown): "),
+            None => "Link of your card (https://…/join/#…; it is not shown): ".to_owned(),
+        };
+        let entered = Zeroizing::new(ask_secret(py, &prompt)?);
+        let joining = match root {
+            Some(root) if !entered.contains("://") => {
+                let link =
+                    JoinLink { root: root.into(), name: String::new(), token: Token::new(&**entered), key: None };
+                let settings = settings.map_or_else(|| Ok(PyDict::new(py)), |settings| settings.copy())?;
+                Joining { link, settings: settings.unbind(), limits: Config::new("", "") }
+            }
+            _ => Joining::new(py, &entered, settings)?,
+        };
+        Ok(LoggingIn { joining, profile })
+    }
+
+    /// Tries the token of a client, and saves it.
+    async fn save(&self, client: &client::Client) -> Result<()> {
+        client.projects().await?;
+        SavedLogin::of(client.config())?.write(&self.profile)?;
+        Ok(())
     }
 }
 
@@ -171,14 +229,31 @@ fn duration(name: &str, seconds: f64) -> PyResult<Duration> {
         .map_err(|_| configuration_error(format!("{name} must be a number of seconds greater than 0, not {seconds}")))
 }
 
+/// Asks for a secret in a notebook or a terminal, without showing it.
+fn ask_secret(py: Python<'_>, prompt: &str) -> PyResult<String> {
+    let asked = py.import("getpass")?.call_method1("getpass", (prompt,));
+    asked.and_then(|entered| entered.extract()).map_err(|error| {
+        // A notebook that runs without a person raises the second one.
+        if error.is_instance_of::<PyEOFError>(py) || error.is_instance_of::<PyNotImplementedError>(py) {
+            return configuration_error(
+                "nobody can be asked for the token here: set GEODESIGN_URL and GEODESIGN_TOKEN",
+            );
+        }
+        error
+    })
+}
+
 /// A connection to the service as one user.
 ///
 /// It is safe to share between threads, and a context manager: leaving it closes its connections.
 ///
 /// Args:
-///     token: The API token, from the API page of the service. Default: the environment's `GEODESIGN_TOKEN`.
-///     base_url: The service's address, with or without `/api/v1`. Default: the environment's `GEODESIGN_URL`.
-///         Plain http is allowed on this machine only, unless `allow_http`.
+///     token: The API token, from the API page of the service. Default: the environment's `GEODESIGN_TOKEN`, or the one that
+///         `Client.login` or `pygeodesign login` saved for this service.
+///     base_url: The service's address, with or without `/api/v1`. Default: the environment's `GEODESIGN_URL`, or the one that was saved
+///         with the token. Plain http is allowed on this machine only, unless `allow_http`.
+///     profile: The name of a saved login, in place of `token` and `base_url`. Default: the environment's `GEODESIGN_PROFILE`, or
+///         the login without a name.
 ///     timeout: Seconds for a request, from connecting to the last byte of the response, with all retries. A list of several pages
 ///         may take ten times as long.
 ///     connect_timeout: Seconds for connecting.
@@ -190,7 +265,12 @@ fn duration(name: &str, seconds: f64) -> PyResult<Duration> {
 ///         connection if the service speaks HTTP/2.
 ///     max_response_bytes: The largest response to read, all pages of a list together, in bytes after decompression; a larger one raises
 ///         `DecodeError`.
-///     ca_bundle: A PEM file of certificate authorities to trust in addition to the system's.
+///     proxy: The address of a proxy for all requests, such as `"http://USER:PASSWORD@HOST:3128"`; `""` for no proxy. Default: the
+///         environment's `HTTPS_PROXY` or `ALL_PROXY` unless `NO_PROXY` has the host, or the system's proxy.
+///     headers: Further headers of each request to the service, such as those that a gateway in front of it asks for. They are shown
+///         nowhere and sent to no other server.
+///     ca_bundle: A PEM file of certificate authorities to trust in addition to the system's, or a folder of such files. Those of
+///         `REQUESTS_CA_BUNDLE` and `CURL_CA_BUNDLE` are trusted, too.
 ///     authority: The certificate of the only authority to trust, as PEM text, instead of the system's and `ca_bundle`. `Client.join`
 ///         requests it from the service.
 ///     compression: True to request compressed responses. Default: True, except for a service on this machine.
@@ -251,7 +331,7 @@ macro_rules! connection {
             #[classmethod]
             #[pyo3(
                 signature = (*arguments, **named),
-                text_signature = "(token=None, base_url=None, *, timeout=30.0, connect_timeout=10.0, read_timeout=None, retries=3, max_concurrency=None, max_response_bytes=268435456, ca_bundle=None, authority=None, compression=None, cache=False, max_cache_bytes=536870912, strict=False, allow_http=False)"
+                text_signature = "(token=None, base_url=None, *, profile=None, timeout=30.0, connect_timeout=10.0, read_timeout=None, retries=3, max_concurrency=None, max_response_bytes=268435456, proxy=None, headers=None, ca_bundle=None, authority=None, compression=None, cache=False, max_cache_bytes=536870912, strict=False, allow_http=False)"
             )]
             fn __new__<'py>(
                 class: &Bound<'py, PyType>,
@@ -262,18 +342,21 @@ macro_rules! connection {
             }
 
             #[staticmethod]
-            #[pyo3(signature = (token=None, base_url=None, *, timeout=30.0, connect_timeout=10.0, read_timeout=None, retries=3, max_concurrency=None, max_response_bytes=268_435_456, ca_bundle=None, authority=None, compression=None, cache=CacheArgument::Switch(false), max_cache_bytes=536_870_912, strict=false, allow_http=false))]
+            #[pyo3(signature = (token=None, base_url=None, *, profile=None, timeout=30.0, connect_timeout=10.0, read_timeout=None, retries=3, max_concurrency=None, max_response_bytes=268_435_456, proxy=None, headers=None, ca_bundle=None, authority=None, compression=None, cache=CacheArgument::Switch(false), max_cache_bytes=536_870_912, strict=false, allow_http=false))]
             // In Python, the arguments have names.
             #[allow(clippy::too_many_arguments)]
             fn _new(
                 token: Option<String>,
                 base_url: Option<String>,
+                profile: Option<String>,
                 timeout: f64,
                 connect_timeout: f64,
                 read_timeout: Option<f64>,
                 retries: u32,
                 max_concurrency: Option<usize>,
                 max_response_bytes: usize,
+                proxy: Option<String>,
+                headers: Option<BTreeMap<String, String>>,
                 ca_bundle: Option<PathBuf>,
                 authority: Option<String>,
                 compression: Option<bool>,
@@ -282,13 +365,16 @@ macro_rules! connection {
                 strict: bool,
                 allow_http: bool,
             ) -> Result<Self> {
-                Self::from_config(Config {
+                let headers = headers.unwrap_or_default();
+                let settings = Config {
                     timeout: duration("timeout", timeout)?,
                     connect_timeout: duration("connect_timeout", connect_timeout)?,
                     read_timeout: read_timeout.map(|timeout| duration("read_timeout", timeout)).transpose()?,
                     retries,
                     max_concurrency,
                     max_response_bytes,
+                    proxy: proxy.as_deref().map(proxy_of).transpose()?,
+                    headers: read_headers(headers.iter().map(|(name, value)| (&**name, &**value)))?,
                     ca_bundle,
                     authority: authority.map(|pem| authority_of(&pem)).transpose()?,
                     compression,
@@ -296,8 +382,9 @@ macro_rules! connection {
                     max_cache_bytes,
                     strict,
                     allow_http,
-                    ..Config::new(or_variable(token, "GEODESIGN_TOKEN"), or_variable(base_url, "GEODESIGN_URL"))
-                })
+                    ..Config::new("", "")
+                };
+                Self::from_config(settings.signed_in(token, base_url, profile.as_deref())?)
             }
 
             /// The API root that requests go to, ending in `/api/v1/`.
@@ -337,6 +424,25 @@ impl Client {
         joining.made(class, authority.as_ref())
     }
 
+    #[doc = include_str!("login.txt")]
+    #[classmethod]
+    #[pyo3(signature = (base_url=None, *, profile=None, **settings: "Any") -> "Self")]
+    fn login(
+        class: &Bound<'_, PyType>,
+        base_url: Option<String>,
+        profile: Option<&str>,
+        settings: Option<&Bound<'_, PyDict>>,
+    ) -> Result<Py<PyAny>> {
+        let py = class.py();
+        let login = Arc::new(LoggingIn::new(py, base_url, profile, settings)?);
+        let asking = login.clone();
+        let authority = runtime::wait_on_workers(py, async move { asking.joining.authority().await })?;
+        let client = login.joining.made(class, authority.as_ref())?;
+        let handle = client.bind(py).cast::<Self>().map_err(PyErr::from)?.get().handle()?;
+        runtime::wait_on_workers(py, async move { login.save(&handle).await })?;
+        Ok(client)
+    }
+
     /// Closes the connections. A `Project` made before keeps its own until it is deleted.
     fn close(&self) {
         self.0.close();
@@ -365,6 +471,30 @@ impl AsyncClient {
             Ok(Python::attach(|py| joining.made(class.bind(py), authority.as_ref()))?)
         };
         Ok(runtime::awaitable("AsyncClient.join", runtime::request(join)))
+    }
+
+    #[doc = include_str!("login.txt")]
+    #[classmethod]
+    #[pyo3(signature = (base_url=None, *, profile=None, **settings: "Any") -> "Coroutine[Any, Any, Self]")]
+    fn login(
+        class: &Bound<'_, PyType>,
+        base_url: Option<String>,
+        profile: Option<&str>,
+        settings: Option<&Bound<'_, PyDict>>,
+    ) -> Result<Coroutine> {
+        let login = LoggingIn::new(class.py(), base_url, profile, settings)?;
+        let class = class.clone().unbind();
+        let log_in = async move {
+            let authority = login.joining.authority().await?;
+            let (client, handle) = Python::attach(|py| {
+                let client = login.joining.made(class.bind(py), authority.as_ref())?;
+                let handle = client.bind(py).cast::<Self>()?.get().handle()?;
+                PyResult::Ok((client, handle))
+            })?;
+            login.save(&handle).await?;
+            Ok(client)
+        };
+        Ok(runtime::awaitable("AsyncClient.login", runtime::request(log_in)))
     }
 
     /// Closes the connections. A `Project` made before keeps its own until it is deleted.

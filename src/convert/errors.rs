@@ -11,7 +11,7 @@ use geodesign::costs::CostError;
 use geodesign::features::{BodyError, EsriFeatureError};
 use geodesign::model::InvalidId;
 use geodesign_client as client;
-use geodesign_client::{ConfigError, Error, HttpFault, PANICKED, root_cause, shown};
+use geodesign_client::{ConfigError, Error, HttpFault, LoginError, PANICKED, root_cause, shown};
 use geodesign_service::{StartError, StoreError, is_of_sqlite};
 
 /// An error of the crates that is an exception in Python.
@@ -87,6 +87,12 @@ impl Exception for ConfigError {
             _ => "ConfigurationError",
         };
         with_causes(exception(class, &self.to_string()), &self)
+    }
+}
+
+impl Exception for LoginError {
+    fn into_exception(self) -> PyErr {
+        ConfigError::from(self).into_exception()
     }
 }
 

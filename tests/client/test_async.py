@@ -71,7 +71,7 @@ FILES = {"archive", "archive_all", "backup", "download_archive", "record", "sync
 # These make pages; test_web_map.py and test_gallery.py test them.
 PAGES = {"gallery", "map"}
 # These sign somebody in; test_joining.py and test_card_codes.py test them.
-JOINING = {"join", "sign_in"}
+JOINING = {"join", "login", "sign_in"}
 # Iterates; test_watch.py tests it.
 ITERATORS = {"watch"}
 # These operations write; test_operations.py compares them.

@@ -18,9 +18,10 @@ URL = "https://geodesign.example.org/api/v1/"
 
 
 @pytest.fixture(autouse=True)
-def empty_environment(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv("GEODESIGN_TOKEN", raising=False)
-    monkeypatch.delenv("GEODESIGN_URL", raising=False)
+def empty_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    for name in ("GEODESIGN_TOKEN", "GEODESIGN_URL", "GEODESIGN_PROFILE"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
 
 
 @CLASSES
@@ -158,6 +159,8 @@ def test_a_machine_without_certificates_says_what_to_install_or_to_pass(monkeypa
         pytest.skip("only there, certificates come from a package")
     for name in ("SSL_CERT_FILE", "SSL_CERT_DIR"):
         monkeypatch.setenv(name, "/nonexistent")
+    for name in ("REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE"):
+        monkeypatch.delenv(name, raising=False)
     with pytest.raises(ConfigurationError, match=r"ca-certificates, or pass ca_bundle=certifi\.where\(\)"):
         Client("token", URL)
     assert Client("token", URL, ca_bundle=certifi.where()).base_url == URL

@@ -2,6 +2,7 @@
 
 import builtins
 import doctest
+import getpass
 import importlib
 import inspect
 import pkgutil
@@ -85,8 +86,10 @@ def project(client: Client) -> Project:
 def test_the_examples_of_a_docstring_print_what_they_show(
     item: Any, sandbox: Sandbox, client: Client, project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    # Some examples write files.
+    # Some examples write files, and one asks for a token.
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    monkeypatch.setattr(getpass, "getpass", lambda _prompt: sandbox.token())
     module = item if isinstance(item, types.ModuleType) else inspect.getmodule(item)
     names = vars(pygeodesign) | (vars(module) if module else {})
     names |= {"sandbox": sandbox, "client": client, "project": project}

@@ -38,6 +38,8 @@ LANGUAGES = {
     "nginx": "test_proxies.py runs nginx with it",
     "yaml": "test_replication.py runs Litestream with it",
 }
+# What pages set in the environment.
+SETTING = re.compile("GEODESIGN_|HTTPS_PROXY=|NO_PROXY=")
 # Commands that are not run: the tests only check that they exist. The values are the reasons.
 NOT_RUN = {
     "make demo": "it sets up a virtual environment first; test_example.py runs what it starts",
@@ -139,7 +141,7 @@ def test_the_commands_of_shell_blocks_exist(command: str) -> None:
         # Those that do not serve or copy a database are run by test_command_documents.py.
         assert arguments
     else:
-        assert program == "export" and all(setting.startswith("GEODESIGN_") for setting in arguments)
+        assert program == "export" and all(SETTING.match(setting) for setting in arguments)
 
 
 def test_every_command_that_is_not_run_is_in_a_document() -> None:

@@ -40,9 +40,9 @@ def run(script: list[Block], names: dict[str, Any], service: RunningService | No
 
 def output_of(command: str, service: RunningService) -> str:
     _, *arguments = shlex.split(command)
-    # The operator's token is that of the environment, the facilitator's that of the login.
-    operator = {"GEODESIGN_TOKEN": service.tokens["admin"]} if arguments[0] == "backup" else {}
-    return successful(run_as_process(Path.cwd(), *arguments, stdin=service.links["facilitator"], **operator))
+    # The operator has a profile of their own.
+    link = service.links["admin" if "operator" in arguments else "facilitator"]
+    return successful(run_as_process(Path.cwd(), *arguments, stdin=link))
 
 
 def links_of(service: RunningService) -> dict[str, str]:

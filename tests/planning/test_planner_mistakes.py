@@ -199,7 +199,7 @@ MISTAKES: dict[str, tuple[Call, str]] = {
         "Client(): token cannot be an int. Expected: The API token",
     ),
     "one setting too many": (
-        lambda client, project: Client("a" * 40, client.base_url, 5),  # type: ignore[call-arg]
+        lambda client, project: Client("a" * 40, client.base_url, 5),  # type: ignore[arg-type, call-arg]
         "Client() takes from 0 to 2 positional arguments but 3 were given",
     ),
     "fewer than no retries": (

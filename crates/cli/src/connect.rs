@@ -1,10 +1,10 @@
 //! Chooses the source of a command, its account and its project. A source is a service, an archive, or a database file that this
 //! process serves.
 
+use std::fs;
 use std::io::{self, ErrorKind, IsTerminal};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::{env, fs};
 
 use clap::Args;
 use zeroize::Zeroizing;
@@ -13,10 +13,11 @@ use super::context::Context;
 use super::error::{CommandError, Result, ServeError};
 use super::found::choose_project;
 use super::output::{counted, note};
-use super::saved_login::{SavedLogin, login_path};
 use geodesign::model::{InvalidLink, ProjectInfo};
 use geodesign_client as client;
-use geodesign_client::{Client, Config, ConfigError, JoinLink, Project};
+use geodesign_client::{
+    Client, Config, ConfigError, JoinLink, Profile, Project, SavedLogin, Token, api_root, variable,
+};
 use geodesign_service::{Server, Store};
 
 /// Options for a service or an archive.
@@ -25,7 +26,7 @@ pub struct Source {
     #[command(flatten)]
     service: Service,
     /// Read from an archive instead of a service. This needs no service, token or network.
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["url", "ca_bundle", "allow_http"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["url", "profile", "ca_bundle", "allow_http"])]
     archive: Option<PathBuf>,
 }
 
@@ -66,32 +67,28 @@ pub struct Service {
     /// that network can read the token. `login` saves this setting.
     #[arg(long)]
     allow_http: bool,
+    /// The saved login to use, by the name that `login --profile` gave it [default: GEODESIGN_PROFILE, or the login without a name].
+    #[arg(long, value_name = "NAME")]
+    profile: Option<String>,
 }
 
 impl Service {
-    /// Connects with the token from the environment, from the login file, or entered at the terminal. A token from the login file is
-    /// sent only to its own service.
+    /// Connects with the token from the environment, from a saved login, or entered at the terminal.
     pub fn connect(&self, context: &Context) -> Result<Client> {
-        let (url, token) = (self.given_url(), variable("GEODESIGN_TOKEN"));
-        let login = if url.is_none() || token.is_none() { SavedLogin::read()? } else { None };
-        let url = url.or_else(|| login.as_ref().map(|login| login.url.clone())).ok_or_else(|| {
-            CommandError::Input("no service: give --url, set GEODESIGN_URL, or run `pygeodesign login`".into())
-        })?;
-        let root = api_root(&url)?;
-        let login = login.filter(|login| login.url == root);
-        let allow_http = self.allow_http || login.as_ref().is_some_and(|login| login.allow_http);
+        let settings = Config { ca_bundle: self.ca_bundle.clone(), allow_http: self.allow_http, ..Config::new("", "") };
+        let mut config = settings.signed_in(None, self.url.clone(), self.profile.as_deref())?;
+        if config.base_url.is_empty() {
+            return Err(CommandError::Input(match variable("GEODESIGN_TOKEN") {
+                Some(_) => "no service for the token in GEODESIGN_TOKEN: give --url, set GEODESIGN_URL, or unset GEODESIGN_TOKEN to use the login".into(),
+                None => "no service: give --url, set GEODESIGN_URL, or run `pygeodesign login`".into(),
+            }));
+        }
         // Checked before a token is asked for.
-        Config { allow_http, ..Config::new("", &*url) }.root().map_err(client::Error::from)?;
-        let (ca_bundle, authority) = match (&self.ca_bundle, &login) {
-            (None, Some(login)) => (login.ca_bundle.clone(), login.authority()?),
-            (given, _) => (given.clone(), None),
-        };
-        let token = match (token, login) {
-            (Some(token), _) => token,
-            (None, Some(login)) => login.token.to_string(),
-            (None, None) => ask_for_token(context, &root)?,
-        };
-        Ok(Client::new(Config { ca_bundle, authority, allow_http, ..Config::new(token, url) })?)
+        let root = config.root()?;
+        if config.token.expose().is_empty() {
+            config.token = Token::new(ask_for_token(context, root.as_str())?);
+        }
+        Ok(Client::new(config)?)
     }
 
     /// Returns the project with the given id or title, or the only one.
@@ -125,13 +122,7 @@ impl Service {
                 context.wait(link.config(Config { ca_bundle, allow_http, ..Config::new("", "") }))?
             }
         };
-        let login = SavedLogin {
-            url: api_root(&config.base_url)?,
-            token: config.token.expose().to_owned().into(),
-            ca_bundle: config.ca_bundle.clone(),
-            authority: config.authority.as_ref().map(|authority| authority.pem().to_owned()),
-            allow_http,
-        };
+        let login = SavedLogin::of(&config)?;
         Ok((Client::new(config)?, login))
     }
 
@@ -156,20 +147,15 @@ impl Service {
         Ok(link)
     }
 
+    /// The saved login given for this command, or the current one.
+    fn profile(&self) -> Result<Profile> {
+        Ok(self.profile.as_deref().map_or_else(Profile::current, Profile::new)?)
+    }
+
     /// The address given for this command.
     pub fn given_url(&self) -> Option<String> {
         self.url.clone().or_else(|| variable("GEODESIGN_URL"))
     }
-}
-
-/// Returns a service's API root. Plain http is accepted: the check is elsewhere.
-pub fn api_root(url: &str) -> Result<String> {
-    let config = Config { allow_http: true, ..Config::new("", url) };
-    Ok(config.root().map_err(client::Error::from)?.into())
-}
-
-fn variable(name: &str) -> Option<String> {
-    env::var(name).ok().filter(|value| !value.trim().is_empty())
 }
 
 fn ask_for_token(context: &Context, root: &str) -> Result<String> {
@@ -188,7 +174,7 @@ pub const DATABASE_HELP: &str = "Use this database file, without a token, throug
 /// Options for a service, or for its database.
 #[derive(Args, Clone)]
 pub struct ServiceOrDatabase {
-    #[arg(long, value_name = "FILE", help = DATABASE_HELP, conflicts_with_all = ["url", "ca_bundle", "allow_http"])]
+    #[arg(long, value_name = "FILE", help = DATABASE_HELP, conflicts_with_all = ["url", "profile", "ca_bundle", "allow_http"])]
     db: Option<PathBuf>,
     #[command(flatten)]
     service: Service,
@@ -250,11 +236,13 @@ fn check_database(path: &Path) -> Result<()> {
 ///
 /// The link, or with --url the token, is asked for without being shown, or read from the standard input if that is not a terminal. It
 /// is tried, and then saved in pygeodesign/login.json in your folder for settings (XDG_CONFIG_HOME, ~/.config or %APPDATA%), in a file
-/// that only you can read. `pygeodesign logout` removes it.
+/// that only you can read. Client() in Python uses it, too. With --profile NAME the file is login-NAME.json: a second login beside the
+/// first. `pygeodesign logout` removes it.
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
   pygeodesign login
+  pygeodesign login --profile teaching
   pygeodesign login < link.txt
   pygeodesign login --url https://workshop.local:8443 < token.txt")]
 pub struct LogIn {
@@ -264,9 +252,10 @@ pub struct LogIn {
 
 impl LogIn {
     pub fn run(&self, context: &Context) -> Result<()> {
+        let profile = self.service.profile()?;
         let (client, login) = self.service.log_in(context)?;
         let projects = context.wait(client.projects())?.len();
-        let path = login.write()?;
+        let path = login.write(&profile)?;
         note(&format!(
             "Logged in to {}, with {}. The token is in {}",
             login.url,
@@ -293,21 +282,20 @@ impl LogIn {
 #[command(after_help = "\
 Examples:
   pygeodesign logout")]
-pub struct LogOut {}
+pub struct LogOut {
+    /// The saved login to remove [default: GEODESIGN_PROFILE, or the login without a name].
+    #[arg(long, value_name = "NAME")]
+    profile: Option<String>,
+}
 
 impl LogOut {
-    // Commands are run by a method.
-    #[allow(clippy::unused_self)]
     pub fn run(&self, _context: &Context) -> Result<()> {
-        let path = login_path()?;
-        match fs::remove_file(&path) {
-            Ok(()) => {
+        let profile = self.profile.as_deref().map_or_else(Profile::current, Profile::new)?;
+        match SavedLogin::remove(&profile)? {
+            Some(path) => {
                 note(&format!("Logged out. {} is removed; the token in it stays valid until it ends", path.display()))
             }
-            Err(error) if error.kind() == ErrorKind::NotFound => note("There is no saved login"),
-            Err(error) => {
-                return Err(CommandError::File(format!("the login file {} cannot be removed", path.display()), error));
-            }
+            None => note("There is no saved login"),
         }
         Ok(())
     }

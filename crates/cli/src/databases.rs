@@ -228,7 +228,7 @@ pub struct Backup {
     /// The file to write. An earlier backup is replaced once the new one is complete and checked; any other file is kept.
     target: PathBuf,
     /// Copy this database file, without a token. A service may be using it.
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["url", "ca_bundle"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["url", "profile", "ca_bundle"])]
     db: Option<PathBuf>,
     #[command(flatten)]
     service: Service,

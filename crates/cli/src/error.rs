@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use super::host::HostError;
 use geodesign::model::InvalidId;
 use geodesign_client as client;
-use geodesign_client::Unclear;
+use geodesign_client::{ConfigError, LoginError, Unclear};
 use geodesign_service::{InvalidLimit, InvalidTiles, LoadError, SetupError, StartError, StoreError};
 use http::StatusCode;
 
@@ -69,8 +69,11 @@ impl CommandError {
             CommandError::NoAccess(_)
             | CommandError::Client(
                 Api { status: StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN, .. }
-                | Configuration(client::ConfigError::Token(_)),
+                | Configuration(ConfigError::Token(_) | ConfigError::Login(LoginError::OpenToOthers(_))),
             ) => NO_ACCESS,
+            CommandError::Client(Configuration(ConfigError::Login(
+                LoginError::File { .. } | LoginError::Unwritable { .. },
+            ))) => FAILED,
             CommandError::Client(Configuration(_)) => WRONG_INPUT,
             CommandError::Client(Transport { .. } | OtherRoom { .. } | Timeout { .. }) => NO_RESPONSE,
             CommandError::Interrupted | CommandError::Host(HostError::Interrupted) => INTERRUPTED,
@@ -85,6 +88,18 @@ impl CommandError {
             INTERRUPTED | CLOSED_PIPE => None,
             _ => Some(in_a_line(&self.to_string())),
         }
+    }
+}
+
+impl From<ConfigError> for CommandError {
+    fn from(error: ConfigError) -> Self {
+        CommandError::Client(error.into())
+    }
+}
+
+impl From<LoginError> for CommandError {
+    fn from(error: LoginError) -> Self {
+        ConfigError::from(error).into()
     }
 }
 

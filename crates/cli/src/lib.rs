@@ -19,7 +19,6 @@ mod new;
 mod output;
 mod pages;
 mod projects;
-mod saved_login;
 mod serve;
 mod tokens;
 

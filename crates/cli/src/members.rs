@@ -164,7 +164,7 @@ pub struct Teams {
     remove: Vec<String>,
     #[command(flatten)]
     format: ListingFormat,
-    #[arg(long, value_name = "FILE", help = DATABASE_HELP, conflicts_with_all = ["url", "ca_bundle", "archive"])]
+    #[arg(long, value_name = "FILE", help = DATABASE_HELP, conflicts_with_all = ["url", "profile", "ca_bundle", "archive"])]
     db: Option<PathBuf>,
     #[command(flatten)]
     source: Source,

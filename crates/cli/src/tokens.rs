@@ -10,7 +10,7 @@ use jiff::{Span, Timestamp};
 use serde::Serialize;
 
 use super::cards::{Evening, MemberToken, Place, cards_page};
-use super::connect::{Service, api_root, serve_database};
+use super::connect::{Service, serve_database};
 use super::context::Context;
 use super::error::{CommandError, Result};
 use super::found::choose_project;
@@ -20,7 +20,7 @@ use super::serve::{own_authority_of, own_certificate_is_for};
 use geodesign::model::{
     AuthorityKey, NewUserToken, ProjectInfo, SecretId, TokenInfo, UserAccount, Username, UtcMillis, is_out_of_reach,
 };
-use geodesign_client::{Client, Config, Error, JoinLink, Project, Token};
+use geodesign_client::{Client, Config, Error, JoinLink, Project, Token, api_root};
 use geodesign_common::whole_files::{Readers, draft_of, write_whole};
 
 /// Issue a new token for each member of a project, and print them.

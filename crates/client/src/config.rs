@@ -6,9 +6,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use reqwest::Url;
+use reqwest::header::HeaderMap;
 
 use super::authority::{Authority, InvalidAuthority};
 use super::cause::{Cause, root_cause};
+use super::given_proxy::{GivenProxy, InvalidProxy};
+use super::profile::{LoginError, Profile};
 use super::token::{InvalidToken, Token, looks_like_url};
 use geodesign::model::{InvalidLink, JOIN, is_private};
 use geodesign::named::{ALLOW_HTTP, BASE_URL, CERTIFI, CLIENT_JOIN};
@@ -22,6 +25,8 @@ pub struct Config {
     pub token: Token,
     /// The service's address, with or without `/api/v1`, with or without a slash at the end.
     pub base_url: String,
+    /// The saved login that the address and the token come from, if any.
+    pub profile: Option<Profile>,
     /// True to allow plain http to a private network: to one of its addresses, or to a name that ends with `.local`. Everyone in that
     /// network can read the token.
     pub allow_http: bool,
@@ -39,7 +44,11 @@ pub struct Config {
     pub max_concurrency: Option<usize>,
     /// Size limit for a body, and for the sum of a list's pages, in bytes after decompression.
     pub max_response_bytes: usize,
-    /// A PEM file of certificate authorities to trust in addition to the system's.
+    /// The proxy for requests. `None`: the one of the environment or the system, if any.
+    pub proxy: Option<GivenProxy>,
+    /// Further headers of each request to the service, from [`read_headers`](crate::read_headers).
+    pub headers: HeaderMap,
+    /// A PEM file of certificate authorities to trust in addition to the system's, or a folder of such files.
     pub ca_bundle: Option<PathBuf>,
     /// The only authority that may have issued the service's certificate. Then neither the system's authorities nor those of
     /// `ca_bundle` are trusted, except for files of external diagrams, which are on other servers.
@@ -78,7 +87,10 @@ pub enum ConfigError {
     #[error(transparent)]
     Token(#[from] InvalidToken),
 
-    #[error("no {BASE_URL}: pass {BASE_URL}=… or set GEODESIGN_URL to the address of the service")]
+    #[error(
+        "no {BASE_URL}: pass {BASE_URL}=… or set GEODESIGN_URL to the address of the service. The address of a saved login goes with its own \
+         token only"
+    )]
     NoBaseUrl,
 
     #[error(
@@ -124,20 +136,42 @@ pub enum ConfigError {
     #[error("max_response_bytes, the size limit for a body, must be at least 1")]
     NoResponseBytes,
 
-    #[error("ca_bundle {}: {problem}; give a PEM file of certificates", .path.display())]
-    CaBundle { path: PathBuf, problem: String, source: Option<Cause> },
+    /// `setting`: `ca_bundle`, or the name of a variable.
+    #[error("{setting} {}: {problem}; give a PEM file of certificates", .path.display())]
+    CaBundle { setting: &'static str, path: PathBuf, problem: String, source: Option<Cause> },
 
     #[error("authority {0}; join with the link of a card ({CLIENT_JOIN}), which asks the service for it")]
     Authority(#[from] InvalidAuthority),
 
     #[error(transparent)]
+    Login(#[from] LoginError),
+
+    #[error(transparent)]
     Link(#[from] InvalidLink),
+
+    #[error(transparent)]
+    Proxy(#[from] InvalidProxy),
+
+    #[error(
+        "proxy is for https: in plain http, the proxy would read the token. Leave proxy out, or give the https address of the service"
+    )]
+    ProxyOfPlainHttp,
+
+    #[error(
+        "the variable {name} is not the address of a proxy, such as http://proxy.example.org:3128; correct or unset it. It is not shown \
+         here, because it may hold a password. Write special characters of a password as %XX"
+    )]
+    ProxyVariable { name: &'static str },
+
+    #[error("headers: {name:?} {problem}")]
+    Header { name: String, problem: &'static str },
 
     #[error("cache {} {problem}", .path.display())]
     Cache { path: PathBuf, problem: String },
 
     #[error(
-        "this machine has no certificate authorities, so no service can be verified: install the package ca-certificates, or pass {CERTIFI}"
+        "this machine has no certificate authorities, so no service can be verified: install the package ca-certificates, or pass {CERTIFI}. \
+         If SSL_CERT_FILE or SSL_CERT_DIR is set, only its authorities count: correct or unset it"
     )]
     NoAuthorities { source: Cause },
 
@@ -162,6 +196,7 @@ impl Config {
         Config {
             token: Token::new(token),
             base_url: base_url.into(),
+            profile: None,
             allow_http: false,
             timeout: Duration::from_secs(30),
             connect_timeout: Duration::from_secs(10),
@@ -169,6 +204,8 @@ impl Config {
             retries: 3,
             max_concurrency: None,
             max_response_bytes: 1 << 28,
+            proxy: None,
+            headers: HeaderMap::new(),
             ca_bundle: None,
             authority: None,
             compression: None,
@@ -229,6 +266,7 @@ impl Config {
     pub fn with_absolute_paths(mut self) -> Result<Self, ConfigError> {
         if let Some(path) = &mut self.ca_bundle {
             *path = std::path::absolute(&*path).map_err(|error| ConfigError::CaBundle {
+                setting: "ca_bundle",
                 path: path.clone(),
                 problem: error.to_string(),
                 source: Some(error.into()),

@@ -8,16 +8,17 @@ use std::{fmt, iter};
 use http::{Method, StatusCode};
 use serde_json::Value;
 
+use super::advice::Advice;
 use super::cause::Cause;
 use super::config::ConfigError;
-use super::external::ExternalFileError;
+use super::external_error::ExternalFileError;
 use super::token::Token;
 use geodesign::archive::ArchiveError;
 use geodesign::archive::contents::Undecodable;
 use geodesign::costs::CostError;
 use geodesign::model::operations::Endpoint;
 use geodesign::model::{AddedDiagram, DiagramId};
-use geodesign::named::{BASE_URL, CA_BUNDLE, CLIENT_JOIN};
+use geodesign::named::BASE_URL;
 
 /// At most this many characters of server text are shown. Longer text loses its middle, because the end often shows the fault.
 const MAX_CHARS: usize = 500;
@@ -51,8 +52,9 @@ pub enum Error {
 
     /// The service cannot prove that it is the room of a link. The token was not sent.
     #[error(
-        "{address} is not the room of this link: {}. Either somebody else answers at this address, or the room has a new authority \
-         since the link was made: ask the facilitator for a new card. The token was not sent",
+        "{address} is not the room of this link: {}. Either somebody else answers at this address, such as a firewall that opens encrypted \
+         connections, or the room has a new authority since the link was made: ask the facilitator for a new card, or the \
+         administrator of the network for an exception. The token was not sent",
         shown(reason)
     )]
     OtherRoom { address: Box<str>, reason: String },
@@ -117,22 +119,6 @@ impl From<&Endpoint> for Request {
     }
 }
 
-/// Advice for a request without a response.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Advice {
-    CheckTheService,
-    CheckTheProxy,
-    WriteHttp,
-    WriteHttps,
-    CheckTheClock,
-    SetTheClock,
-    UseTheNameInTheCertificate,
-    TrustTheCertificate,
-    AskForANewCard,
-    MakeACertificateForTheService,
-}
-
 /// Number of attempts before a request failed for good, and the time they took.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Attempts {
@@ -193,41 +179,6 @@ impl From<tokio::task::JoinError> for Error {
 impl fmt::Display for Request {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         write!(f, "{} {}", self.method, self.path)
-    }
-}
-
-impl fmt::Display for Advice {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        f.write_str(match self {
-            Advice::CheckTheService => "Check that the service runs there and that the network reaches it",
-            Advice::CheckTheProxy => {
-                "Ask the administrator of the network whether the proxy lets you reach the service. If the service needs no proxy, add \
-                 its host to NO_PROXY"
-            }
-            Advice::WriteHttp => return write!(f, "Write http:// in {BASE_URL}, which is for a service on this machine"),
-            Advice::WriteHttps => return write!(f, "Write https:// in {BASE_URL}"),
-            Advice::CheckTheClock => {
-                "Is this computer's clock right? If it is, tell the administrator of the service, whose clock or certificate is wrong"
-            }
-            Advice::SetTheClock => "Set this computer's clock, and ask again",
-            Advice::UseTheNameInTheCertificate => return write!(f, "Write the certificate's host name in {BASE_URL}"),
-            Advice::TrustTheCertificate => {
-                return write!(
-                    f,
-                    "If you have the card of a room, join with its whole link, which ends in a key ({CLIENT_JOIN}). If it is your own service, \
-                 pass {CA_BUNDLE} with the PEM file of its certificate authority, which \
-                 `pygeodesign serve` names when it starts; otherwise do not send it a token"
-                )
-            }
-            Advice::AskForANewCard => {
-                "Either somebody else answers at this address, or the room has a new authority since you joined: ask the facilitator \
-                 for a new card"
-            }
-            Advice::MakeACertificateForTheService => {
-                "Make one for the service itself, as `pygeodesign serve --tls-self-signed` does (with openssl: -addext \
-                 basicConstraints=critical,CA:FALSE)"
-            }
-        })
     }
 }
 

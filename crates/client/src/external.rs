@@ -3,14 +3,16 @@
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::ops::Range;
-use std::time::Duration;
 
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 use reqwest::header::LOCATION;
 use reqwest::{Certificate, Response, Url, redirect};
 
-use super::cause::{Cause, root_cause};
+use super::advice::Advice;
+use super::cause::root_cause;
 use super::config::Config;
+use super::external_error::ExternalFileError;
+use super::http::{CertificateProblem, Proxy, authorities_of_environment, named, route};
 
 const MAX_REDIRECTS: usize = 5;
 const HTTPS_PORT: u16 = 443;
@@ -38,56 +40,28 @@ impl Default for ExternalLimits {
     }
 }
 
-#[derive(Debug, Clone, thiserror::Error)]
-#[non_exhaustive]
-pub enum ExternalFileError {
-    #[error("this is not a URL with a host")]
-    InvalidUrl,
-
-    #[error("only https addresses are opened, and {origin} is not one")]
-    NotHttps { origin: String },
-
-    #[error("its host {host} has no known address: {}", root_cause(&**source))]
-    UnknownHost { host: String, source: Cause },
-
-    #[error(
-        "its host {host} has the address {address}, which is private or reserved. If you trust the author of this diagram, ask \
-         with allow_private=True"
-    )]
-    PrivateAddress { host: String, address: IpAddr },
-
-    #[error("there was no answer: {}", root_cause(&**source))]
-    NoAnswer { source: Cause },
-
-    #[error("it redirects to an invalid address")]
-    InvalidRedirect,
-
-    #[error("more than {maximum} redirects")]
-    TooManyRedirects { maximum: usize },
-
-    #[error("its server answered with the status {0}")]
-    Status(u16),
-
-    #[error("it did not arrive in {:.0} s; give the client a longer timeout", timeout.as_secs_f64())]
-    Timeout { timeout: Duration },
-
-    #[error("it has more than {max_bytes} bytes; raise max_bytes if you trust it")]
-    TooLarge { max_bytes: usize },
-
-    #[error(
-        "it is a GeoTIFF (perhaps a Cloud Optimized GeoTIFF), and only FlatGeobuf files can be opened; a library for rasters, such \
-         as rasterio, reads it"
-    )]
-    GeoTiff,
-
-    #[error("it is not a FlatGeobuf file, the only format that can be opened")]
-    NotFlatgeobuf,
-}
-
 impl From<reqwest::Error> for ExternalFileError {
     fn from(error: reqwest::Error) -> Self {
+        let is_untrusted =
+            CertificateProblem::find_in(&error).is_some_and(|problem| problem.advice == Advice::TrustTheCertificate);
         // The error that contains this one shows the address.
-        ExternalFileError::NoAnswer { source: error.without_url().into() }
+        ExternalFileError::NoAnswer {
+            problem: root_cause(&error).to_string(),
+            advice: is_untrusted.then_some(Advice::TrustTheFirewall),
+            source: error.without_url().into(),
+        }
+    }
+}
+
+impl ExternalFileError {
+    /// Names the proxy, if one was used.
+    fn through(self, proxy: Option<&Proxy>) -> Self {
+        match self {
+            ExternalFileError::NoAnswer { problem, advice, source } => {
+                ExternalFileError::NoAnswer { problem: named(proxy, problem), advice, source }
+            }
+            other => other,
+        }
     }
 }
 
@@ -130,8 +104,8 @@ async fn respond(
     Err(ExternalFileError::TooManyRedirects { maximum: MAX_REDIRECTS })
 }
 
-/// Requests a file over a separate connection, which has neither the token nor addresses that were not checked. A proxy would resolve
-/// the host again, so none is used.
+/// Requests a file over a separate connection, which has neither the token nor addresses that were not checked. A proxy resolves the
+/// host itself: then it is checked if its name is known here, too.
 async fn request(
     url: &Url,
     limits: ExternalLimits,
@@ -141,20 +115,27 @@ async fn request(
     if url.scheme() != "https" {
         return Err(ExternalFileError::NotHttps { origin: url.origin().ascii_serialization() });
     }
-    let addresses = CheckedAddresses::resolve_host(url, limits.allow_private).await?;
+    let proxy = Proxy::of(url, config.proxy.as_ref())?;
+    let addresses = match CheckedAddresses::resolve_host(url, limits.allow_private).await {
+        Err(ExternalFileError::UnknownHost { .. }) if proxy.is_some() => CheckedAddresses(Vec::new()),
+        addresses => addresses?,
+    };
     let mut builder = reqwest::Client::builder()
         .user_agent(concat!("pygeodesign/", env!("CARGO_PKG_VERSION")))
         .https_only(true)
-        .no_proxy()
         .redirect(redirect::Policy::none())
         .referer(false)
-        .dns_resolver(addresses)
         .connect_timeout(config.connect_timeout)
-        .tls_certs_merge(certificates.to_vec());
+        .tls_certs_merge([certificates, &authorities_of_environment()?].concat());
+    if proxy.is_none() {
+        builder = builder.dns_resolver(addresses);
+    }
     if let Some(read_timeout) = config.read_timeout {
         builder = builder.read_timeout(read_timeout);
     }
-    Ok(builder.build()?.get(url.clone()).send().await?)
+    let http = route(builder, proxy.as_ref())?.build()?;
+    let response = http.get(url.clone()).send().await;
+    response.map_err(|error| ExternalFileError::from(error).through(proxy.as_ref()))
 }
 
 async fn receive(mut response: Response, max_bytes: usize) -> Result<Vec<u8>, ExternalFileError> {

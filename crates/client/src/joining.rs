@@ -9,11 +9,12 @@ use jiff::fmt::rfc2822;
 use reqwest::header::DATE;
 use reqwest::{Certificate, StatusCode, Url, redirect};
 
+use super::advice::Advice;
 use super::authority::Authority;
 use super::config::{Config, ConfigError};
-use super::error::{Advice, Attempts, Error, Request, Result};
+use super::error::{Attempts, Error, Request, Result};
 use super::handles::Client;
-use super::http::{CertificateProblem, Proxy, named, route};
+use super::http::{CertificateProblem, Proxy, advice_at_proxy, named, route};
 use super::root_cause;
 use super::token::Token;
 use geodesign::model::{AuthorityKey, CA_PEM, LinkParts};
@@ -169,10 +170,10 @@ async fn request_ca_pem(root: &Url, settings: &Config, trust: Trust<'_>) -> Resu
     if let Some(read_timeout) = settings.read_timeout {
         builder = builder.read_timeout(read_timeout);
     }
-    let proxy = Proxy::of(&url);
+    let proxy = Proxy::of(&url, settings.proxy.as_ref())?;
     // An error means that another library in this process has chosen a provider before, which works as well.
     let _ = rustls::crypto::ring::default_provider().install_default();
-    let http = route(builder, proxy.as_ref()).build().map_err(ConfigError::http_client)?;
+    let http = route(builder, proxy.as_ref())?.build().map_err(ConfigError::http_client)?;
     let start = Instant::now();
     match receive(&http, &url).await {
         Ok(answer) => Ok(answer),
@@ -232,7 +233,6 @@ fn no_answer(
     elapsed: Duration,
     found: Option<CertificateProblem>,
 ) -> Error {
-    let proxy = proxy.filter(|_| error.is_connect());
     let advice = found.as_ref().map(|found| found.advice);
     let reason = found.filter(CertificateProblem::is_about_time).map(|found| found.reason);
     let problem = reason.unwrap_or_else(|| root_cause(&error).to_string());
@@ -241,7 +241,8 @@ fn no_answer(
     if error.is_timeout() {
         return Error::Timeout { request, problem, attempts, source: Some(error.into()) };
     }
-    let advice = advice.unwrap_or(if proxy.is_some() { Advice::CheckTheProxy } else { Advice::CheckTheService });
+    let is_proxy = proxy.is_some() && error.is_connect();
+    let advice = advice.unwrap_or(if is_proxy { advice_at_proxy(&error) } else { Advice::CheckTheService });
     Error::Transport { request, root: origin(url), problem, attempts, advice, source: Some(error.into()) }
 }
 

@@ -25,6 +25,7 @@
 #[macro_use]
 extern crate geodesign;
 
+mod advice;
 mod api;
 mod archive;
 mod authority;
@@ -34,14 +35,20 @@ mod cause;
 mod config;
 mod error;
 mod external;
+mod external_error;
+mod given_proxy;
 mod handles;
+mod headers;
 mod http;
 mod joining;
+mod profile;
 mod project_parts;
 mod reference;
+mod saved_login;
 mod token;
 mod watch;
 
+pub use advice::Advice;
 pub use api::Progress;
 pub use api::chosen::{CostSelection, SelectionKind};
 pub use api::costs::{CostOptions, ExternalFile, FileReader};
@@ -49,20 +56,26 @@ pub use api::diagrams::DiagramFilter;
 pub use api::edits::ProjectMap;
 pub use api::impacts::{GivenRow, ImpactMatrix};
 pub use api::new_diagrams::{FeatureOutside, NewDiagram, Outside};
+pub use api::people::Identity;
 pub use api::quantities::GivenQuantities;
 pub use archive::{ArchiveOptions, SyncReport, Traffic};
 pub use authority::{Authority, InvalidAuthority};
 pub use bad_rows::BAD_ROWS;
 pub use cause::{Cause, HttpFault, root_cause};
 pub use config::{CacheSetting, Config, ConfigError};
-pub use error::{Advice, Attempts, Error, PANICKED, Request, Result, harmless, is_unseen, shown};
-pub use external::{ExternalFileError, ExternalLimits};
+pub use error::{Attempts, Error, PANICKED, Request, Result, harmless, is_unseen, shown};
+pub use external::ExternalLimits;
+pub use external_error::ExternalFileError;
+pub use given_proxy::{GivenProxy, InvalidProxy};
 pub use handles::{Client, Project};
+pub use headers::read_headers;
 pub use http::{Forwarded, IDLE_CONNECTION_TIMEOUT, RequestBody};
 pub use joining::JoinLink;
+pub use profile::{LoginError, Profile, variable};
 pub use project_parts::{DesignHandle, DiagramHandle, Given, MemberHandle, Part, Referred, SystemHandle, TeamHandle};
 pub use reference::{
     DiagramReference, GivenDesign, Reference, SystemReference, TeamReference, Titled, Unclear, among, listing,
 };
+pub use saved_login::{SavedLogin, api_root};
 pub use token::{InvalidToken, Token};
 pub use watch::{ChangeAction, ChangedId, ProjectChange, Watch};

@@ -15,7 +15,10 @@ pub struct Token(Zeroizing<String>);
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum InvalidToken {
-    #[error("no token: pass token=… or set GEODESIGN_TOKEN to the token from the API page of the service")]
+    #[error(
+        "no token: log in once with `pygeodesign login` or Client.login(), pass token=…, or set GEODESIGN_TOKEN. The token is on the API \
+         page of the service; the card of a room has a link instead, for Client.join"
+    )]
     Missing,
     #[error("the token has invalid characters; copy it again from the API page of the service")]
     Characters,

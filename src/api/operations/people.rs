@@ -14,6 +14,7 @@ use geodesign::model::{
     AddedMembers, CardHolder, IssuedToken, NewMembers, NewUserToken, Username, UtcMillis, WalkedIn,
 };
 use geodesign_client as client;
+use geodesign_client::Identity;
 
 operations! { Client / AsyncClient of client::Client:
     #[doc = summary!(ADD_USER)]
@@ -53,6 +54,25 @@ operations! { Client / AsyncClient of client::Client:
     #[pyo3(signature = (username, *, expires_at=None))]
     fn add_token(username: Username, expires_at: Option<UtcMillis>) -> Json<IssuedToken> = |client| {
         Ok(Json(client.add_token(&NewUserToken { username, expires_at, on_card: false }).await?))
+    };
+
+    /// The service, the saved login and the user that the token belongs to.
+    ///
+    /// It takes one request, at a service other than pygeodesign's two: such a service does not say who the user is, so that the token
+    /// is tried.
+    ///
+    /// Returns:
+    ///     An `Identity` dict: `service`, `profile` (None if the token was given or comes from the environment) and `username` (None
+    ///     for a guest, and if the service does not say).
+    ///
+    /// Raises:
+    ///     AuthenticationError: The service does not accept the token.
+    ///
+    /// Examples:
+    ///     >>> sandbox.client("amara.okafor").whoami()["username"]
+    ///     'amara.okafor'
+    fn whoami() -> Json<Identity> = |client| {
+        Ok(Json(client.whoami().await?))
     };
 
     #[doc = summary!(BACKUP)]

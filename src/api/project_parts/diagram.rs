@@ -188,7 +188,8 @@ operations! { Diagram / AsyncDiagram of DiagramHandle:
     /// Opens the FlatGeobuf file of an external diagram.
     ///
     /// The complete file is downloaded from its server, at the address that a member of the project entered. The token is not
-    /// sent there, each redirect is checked like the address itself, no proxy is used, and the client's time limits apply.
+    /// sent there, each redirect is checked like the address itself, and the client's proxy, authorities and time limits apply. A host whose
+    /// name only the proxy knows is left to it.
     ///
     /// Args:
     ///     max_bytes: The largest file that is read. Default: 100 MB.

@@ -18,7 +18,7 @@ pub mod edits;
 pub mod impacts;
 mod land;
 pub mod new_diagrams;
-mod people;
+pub mod people;
 mod preview;
 mod projects;
 pub mod quantities;

@@ -2,6 +2,9 @@
 
 use std::path::Path;
 
+use reqwest::StatusCode;
+use serde::Serialize;
+
 use crate::{Client, Error, Project, Result};
 use geodesign::model::operations::{
     ADD_LINK, ADD_MEMBER_TOKEN, ADD_TOKEN, ADD_USER, ADMIT_WALK_IN, ARCHIVE, BACKUP, NoIds, OPEN_WALK_INS, OfMember,
@@ -17,6 +20,17 @@ const DATABASE_SIGNATURE: &[u8] = b"SQLite format 3\0";
 /// First bytes of every zip file.
 const ZIP_SIGNATURE: &[u8] = b"PK\x03\x04";
 
+/// The answer of [`Client::whoami`].
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Identity {
+    /// The API root.
+    pub service: String,
+    /// The saved login; `None` if the token was given or comes from the environment.
+    pub profile: Option<String>,
+    /// `None` for a guest, and if the service has no request for it.
+    pub username: Option<Username>,
+}
+
 impl Client {
     #[doc = summary!(ADD_USER)]
     pub async fn add_user(&self, username: Username) -> Result<()> {
@@ -26,6 +40,23 @@ impl Client {
     #[doc = summary!(ADD_TOKEN)]
     pub async fn add_token(&self, new: &NewUserToken) -> Result<IssuedToken> {
         self.transport.post(ADD_TOKEN.at(NoIds {}), new).await
+    }
+
+    /// Returns the service, the saved login and the user that the token belongs to. A foreign service has no request for the user:
+    /// there, the token is tried.
+    pub async fn whoami(&self) -> Result<Identity> {
+        let username = match self.username().await {
+            Ok(username) => Some(username),
+            // A foreign service, or a guest, who has no account.
+            Err(Error::Api { status, .. }) if status.is_client_error() && status != StatusCode::UNAUTHORIZED => None,
+            Err(Error::Decode { .. }) => None,
+            Err(error) => return Err(error),
+        };
+        if username.is_none() {
+            self.projects().await?;
+        }
+        let profile = self.config().profile.as_ref().map(|profile| profile.name().to_owned());
+        Ok(Identity { service: self.root().to_owned(), profile, username })
     }
 
     #[doc = summary!(BACKUP)]

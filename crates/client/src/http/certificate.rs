@@ -7,8 +7,8 @@ use jiff::{SignedDuration, Timestamp};
 use rustls::CertificateError;
 use rustls::pki_types::UnixTime;
 
+use crate::advice::Advice;
 use crate::cause::chain;
-use crate::error::Advice;
 
 /// Largest difference between clocks that are both accurate enough for certificates.
 const MAX_DIFFERENCE: SignedDuration = SignedDuration::from_hours(1);

@@ -1,6 +1,5 @@
 //! The connections to the service: one pool for each process and kind of runtime, and the limits on requests.
 
-use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
@@ -11,6 +10,7 @@ use tokio::runtime::{Handle, RuntimeFlavor};
 use tokio::sync::{Semaphore, SemaphorePermit};
 use tokio::time::{Instant, sleep_until};
 
+use super::authorities::{authorities_of_environment, given_authorities};
 use super::proxy::{Proxy, route};
 use crate::config::{Config, ConfigError, is_loopback};
 use geodesign_common::per_process::PerProcess;
@@ -54,10 +54,13 @@ impl Connections {
         let root = config.root()?;
         // An error means that another library in this process has chosen a provider before, which works as well.
         let _ = rustls::crypto::ring::default_provider().install_default();
-        let certificates = config.ca_bundle.as_deref().map(read_certificates).transpose()?.unwrap_or_default();
+        let mut certificates = given_authorities(&config)?;
+        if root.scheme() == "https" {
+            certificates.extend(authorities_of_environment()?);
+        }
         let connections = Connections {
+            proxy: Proxy::of(&root, config.proxy.as_ref())?,
             config,
-            proxy: Proxy::of(&root),
             root,
             certificates,
             current_thread: PerProcess::new(),
@@ -130,7 +133,7 @@ impl Connections {
     }
 
     fn new_pool(&self) -> Pool {
-        let Config { token, connect_timeout, read_timeout, max_concurrency, .. } = &self.config;
+        let Config { token, headers: given, connect_timeout, read_timeout, max_concurrency, .. } = &self.config;
         let authorization = token
             .header()
             .map_err(|error| ConfigError::HttpClient { problem: error.to_string(), source: error.into() })?;
@@ -138,6 +141,7 @@ impl Connections {
         let user_agent = HeaderValue::from_static(concat!("pygeodesign/", env!("CARGO_PKG_VERSION")));
         let mut headers =
             HeaderMap::from_iter([(AUTHORIZATION, authorization), (ACCEPT, accept), (USER_AGENT, user_agent)]);
+        headers.extend(given.clone());
         if !self.is_compressed() {
             headers.insert(ACCEPT_ENCODING, HeaderValue::from_static("identity"));
         }
@@ -159,7 +163,7 @@ impl Connections {
         if !self.is_compressed() {
             builder = builder.no_gzip().no_zstd();
         }
-        route(builder, self.proxy.as_ref()).build().map_err(ConfigError::http_client)
+        route(builder, self.proxy.as_ref())?.build().map_err(ConfigError::http_client)
     }
 }
 
@@ -187,17 +191,6 @@ impl Pace {
         };
         sleep_until(turn).await;
     }
-}
-
-fn read_certificates(path: &Path) -> Result<Vec<Certificate>, ConfigError> {
-    let unusable = |problem: String, source| ConfigError::CaBundle { path: path.to_owned(), problem, source };
-    let pem = std::fs::read(path).map_err(|error| unusable(error.to_string(), Some(error.into())))?;
-    let certificates =
-        Certificate::from_pem_bundle(&pem).map_err(|error| unusable(error.to_string(), Some(error.into())))?;
-    if certificates.is_empty() {
-        return Err(unusable("no certificate in it".to_owned(), None));
-    }
-    Ok(certificates)
 }
 
 #[cfg(test)]

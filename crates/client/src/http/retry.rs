@@ -10,8 +10,9 @@ use reqwest::header::{HeaderMap, RETRY_AFTER};
 use super::certificate::{CertificateProblem, tls_error};
 use super::connections::Connections;
 use super::proxy::named;
+use crate::advice::Advice;
 use crate::cause::{chain, root_cause};
-use crate::error::{Advice, Attempts, Error, Request};
+use crate::error::{Attempts, Error, Request};
 use geodesign::model::{X_REQUEST_ID, is_request_id};
 use geodesign::named::BASE_URL;
 
@@ -93,7 +94,9 @@ impl AttemptError {
             AttemptError::Status { status, headers, .. } => {
                 (is_safe_to_resend(status.as_u16(), headers), Some(headers))
             }
-            AttemptError::Http(error) if error.is_builder() || CertificateProblem::find_in(error).is_some() => {
+            AttemptError::Http(error)
+                if error.is_builder() || CertificateProblem::find_in(error).is_some() || wants_password(error) =>
+            {
                 (false, None)
             }
             AttemptError::Http(error) if error.is_connect() => (true, None),
@@ -109,8 +112,8 @@ impl AttemptError {
 
     /// The error of a request whose last attempt failed this way.
     pub fn into_error(self, request: Request, connections: &Connections, attempts: Attempts) -> Error {
-        // If a connection exists, the fault is the service's.
-        let proxy = connections.proxy().filter(|_| matches!(&self, AttemptError::Http(error) if error.is_connect()));
+        let proxy =
+            connections.proxy().filter(|_| matches!(self, AttemptError::Http(_) | AttemptError::Timeout { .. }));
         let (problem, scheme) = (named(proxy, self.to_string()), connections.root().scheme().to_owned());
         let root = connections.root().as_str().into();
         match self {
@@ -133,7 +136,8 @@ impl AttemptError {
                     }
                     (Some(advice), _) => (problem, advice),
                     (None, Some((spoken, advice))) => (spoken.to_owned(), advice),
-                    (None, None) if proxy.is_some() => (problem, Advice::CheckTheProxy),
+                    // If a connection exists, the fault is the service's.
+                    (None, None) if proxy.is_some() && error.is_connect() => (problem, advice_at_proxy(&error)),
                     (None, None) => (problem, Advice::CheckTheService),
                 };
                 Error::Transport { request, root, problem, attempts, advice, source: Some(error.into()) }
@@ -154,6 +158,17 @@ fn describe(error: &reqwest::Error) -> String {
         (true, false) => "no byte arrived within read_timeout".to_owned(),
         (false, _) => root_cause(error).to_string(),
     }
+}
+
+/// Advice for a connection that failed through a proxy.
+pub fn advice_at_proxy(error: &reqwest::Error) -> Advice {
+    if wants_password(error) { Advice::SignInAtTheProxy } else { Advice::CheckTheProxy }
+}
+
+/// True if the proxy refused a connection without a user and a password, or with wrong ones. Repeating it could lock the account.
+fn wants_password(error: &reqwest::Error) -> bool {
+    // Text of the library that connects to proxies, which has no public type for this.
+    root_cause(error).to_string().contains("proxy authorization required")
 }
 
 /// The protocol that the service speaks instead of the one in base_url, and the advice.
