@@ -260,16 +260,7 @@ impl UncheckedShapes {
 
 impl Features {
     /// One diagram that consists of all features.
-    pub fn into_diagram(
-        self,
-        title: String,
-        kind: DiagramKind,
-        funding: FundingType,
-        feature_type: Option<FeatureType>,
-        outside: Outside,
-        dates: Dates,
-        building_data: Option<JsonObject>,
-    ) -> PyResult<NewDiagram> {
+    pub fn into_diagram(self, about: AboutDiagram) -> PyResult<NewDiagram> {
         let drawn = |py: Python<'_>, index, feature: Feature| {
             let name = feature_name(index, feature.label.bind(py))?;
             let data = building_data_of(feature.properties.bind(py));
@@ -277,11 +268,11 @@ impl Features {
             drawn.or_else(|error| Err(input_error(format!("{name}: {}", message(py, error)?))))
         };
         let (data, features): (Vec<_>, Vec<_>) = each(self.0, drawn)?.into_iter().unzip();
-        let building_data = match building_data {
+        let building_data = match about.building_data {
             Some(given) => Some(given),
             None => common(data)?,
         };
-        diagram(features.into_iter().collect(), title, kind, funding, feature_type, outside, dates, building_data)
+        diagram(features.into_iter().collect(), AboutDiagram { building_data, ..about })
     }
 
     /// An evaluation map; every feature has an `areatype`.
@@ -346,22 +337,27 @@ impl Feature {
     }
 }
 
+/// A new diagram except for its geometry.
+pub struct AboutDiagram {
+    pub title: String,
+    pub kind: DiagramKind,
+    pub funding: FundingType,
+    /// The type of the geometry if it is missing.
+    pub feature_type: Option<FeatureType>,
+    pub outside: Outside,
+    pub dates: Dates,
+    /// That of the geometry's attributes if it is missing.
+    pub building_data: Option<JsonObject>,
+}
+
 /// A new diagram, with all checks that need no request.
-pub fn diagram(
-    geometry: DrawnFeatures,
-    description: String,
-    kind: DiagramKind,
-    fundingtype: FundingType,
-    feature_type: Option<FeatureType>,
-    outside: Outside,
-    dates: Dates,
-    building_data: Option<JsonObject>,
-) -> PyResult<NewDiagram> {
+pub fn diagram(geometry: DrawnFeatures, about: AboutDiagram) -> PyResult<NewDiagram> {
+    let AboutDiagram { title, kind, funding, feature_type, outside, dates, building_data } = about;
     let featuretype = match feature_type {
         Some(feature_type) => feature_type,
         None => geometry.feature_type().map_err(|problem| input_error(problem.to_string()))?,
     };
-    let drawn = DrawnDiagram { geometry, featuretype, description, fundingtype, building_data };
+    let drawn = DrawnDiagram { geometry, featuretype, description: title, fundingtype: funding, building_data };
     let dates = match dates {
         (None, None) => None,
         (Some(start), Some(end)) => Some((start, end)),

@@ -7,7 +7,9 @@ use pyo3::types::{PyDict, PyFloat, PyString};
 
 use super::arguments::{Argument, Choice, choice, moment_from_text, moment_of_cell};
 use super::errors::input_error;
-use super::geometries::{BadRows, Dates, Feature, UnfitGeometry, building_data_of, diagram, message, read_features};
+use super::geometries::{
+    AboutDiagram, BadRows, Dates, Feature, UnfitGeometry, building_data_of, diagram, message, read_features,
+};
 use super::results::Listed;
 use super::to_python::Json;
 use geodesign::model::{
@@ -256,7 +258,8 @@ impl DiagramColumns {
             let data = building_data_of(cells)?;
             let feature = Feature { label, properties: properties.clone_ref(py), geometry }.into_drawn(py)?;
             let geometry = [feature].into_iter().collect();
-            diagram(geometry, title.clone(), kind, funding, feature_type, outside, dates, data)
+            let title = title.clone();
+            diagram(geometry, AboutDiagram { title, kind, funding, feature_type, outside, dates, building_data: data })
         };
         match make() {
             Ok(diagram) => Ok((title, diagram)),

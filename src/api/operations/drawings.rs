@@ -6,7 +6,7 @@ use crate::api::project::{AsyncProject, Project};
 use crate::api::project_parts::{AsyncDiagram, Diagram};
 use crate::convert::arguments::{Arg, Duplicates, Metadata, OnError, given_design};
 use crate::convert::errors::Result;
-use crate::convert::geometries::{Features, UncheckedShapes};
+use crate::convert::geometries::{AboutDiagram, Features, UncheckedShapes};
 use crate::convert::row_diagrams::{DateSource, DiagramColumns, FeatureSource, RowDiagrams, UploadReport};
 use crate::convert::to_python::Json;
 use crate::engine::logging;
@@ -76,9 +76,10 @@ making! { Project / AsyncProject of client::Project:
         feature_type: Option<FeatureType>, start_date: Option<UtcMillis>, end_date: Option<UtcMillis>,
         building_data: Option<Metadata>, outside: Outside,
     ) -> one Diagram / AsyncDiagram = |project| {
-        let data = building_data.map(|Metadata(data)| data);
+        let building_data = building_data.map(|Metadata(data)| data);
         let dates = (start_date, end_date);
-        let diagram = geometry.into_diagram(title, kind, funding, feature_type, outside, dates, data)?;
+        let about = AboutDiagram { title, kind, funding, feature_type, outside, dates, building_data };
+        let diagram = geometry.into_diagram(about)?;
         check_place(&project, &diagram).await?;
         let system = project.find_system(&system).await?;
         let added = project.send_diagram(system, &diagram).await?;

@@ -6,7 +6,7 @@ use super::{AsyncDiagram, Diagram};
 use crate::api::operations::drawings::check_place;
 use crate::convert::arguments::{Arg, Metadata};
 use crate::convert::external_frame::{ExternalFrame, check_libraries};
-use crate::convert::geometries::Features;
+use crate::convert::geometries::{AboutDiagram, Features};
 use crate::convert::results::{Image, Nothing};
 use crate::engine::operations::operations;
 use geodesign::model::{CostType, DiagramEdit, DiagramKind, DiagramUpdate, FundingType, UtcMillis};
@@ -104,7 +104,10 @@ operations! { Diagram / AsyncDiagram of DiagramHandle:
             Some(geometry) => {
                 let kind = kind.unwrap_or(DiagramKind::Project);
                 let title = title.clone().unwrap_or_else(|| id.to_string());
-                let drawn = geometry.into_diagram(title, kind, FundingType::Public, None, outside, (None, None), None)?;
+                let (funding, dates) = (FundingType::Public, (None, None));
+                let about =
+                    AboutDiagram { title, kind, funding, feature_type: None, outside, dates, building_data: None };
+                let drawn = geometry.into_diagram(about)?;
                 check_place(project, &drawn).await?;
                 Some(drawn.drawn.geometry)
             }

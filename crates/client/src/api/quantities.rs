@@ -10,7 +10,7 @@ use geodesign::model::{Quantities, Quantity, SystemEdit, check_quantities};
 pub type GivenQuantities = (SystemReference, BTreeMap<String, Option<Quantity>>);
 
 impl Project {
-    /// What the projects of each system bring, by the name of the system. Systems without quantities are left out.
+    /// The quantities of each system, by its name. Systems without quantities are left out.
     pub async fn quantities(&self) -> Result<BTreeMap<String, Quantities>> {
         let systems = self.systems().await?.into_iter();
         let with_quantities = systems.filter(|system| !system.quantities.is_empty());

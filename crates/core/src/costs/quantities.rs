@@ -33,7 +33,7 @@ impl Floor {
 /// Amounts by the name of the quantity; null if an amount is unknown.
 pub type Amounts = BTreeMap<String, Option<f64>>;
 
-/// What a diagram brings of its system's quantities. A policy brings nothing.
+/// The amounts that a diagram brings of its system's quantities. A policy brings nothing.
 pub fn amounts(
     quantities: &Quantities,
     kind: Option<DiagramKind>,

@@ -32,7 +32,7 @@ pub enum QuantityUnit {
 }
 
 impl QuantityUnit {
-    /// What an amount is per.
+    /// The unit in words.
     pub fn in_words(self) -> &'static str {
         match self {
             QuantityUnit::Hectare => "hectare",

@@ -1,4 +1,4 @@
-"""How the designs of each team came about: from each design to the next, what was kept, added and dropped."""
+"""The evolution of each team's designs: diagrams that were kept, added and dropped from one to the next."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def evolution(self: Compared) -> pd.DataFrame:
-    """How the designs of each team came about: diagrams that were kept, added and dropped from one design to the next.
+    """The evolution of each team's designs: diagrams that were kept, added and dropped from one to the next.
 
     A comparison has the latest design of each team unless you give others: `project.compare(project.designs())` has
     all. Designs given as lists of ids have no team and are left out.

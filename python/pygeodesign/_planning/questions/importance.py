@@ -30,10 +30,10 @@ def importance(
     constraints: Literal["exclude", "ignore"] = "ignore",
     progress: bool | None = None,
 ) -> pd.DataFrame:
-    """How much the best choice loses without each of its diagrams.
+    """The loss of the best choice without each of its diagrams.
 
     This is the replacement cost of conservation planning (Cabeza & Moilanen 2006, doi 10.1016/j.biocon.2006.04.025):
-    for each diagram that `optimum()` chooses, the best choice without it is found anew.
+    for each diagram that `optimum()` chooses, a best choice without it is found.
 
         loss = shortfall without the diagram - shortfall of the best choice
 
