@@ -13,18 +13,27 @@ export class PrepareQuantities extends Facilitating {
   constructor(project, said, reread) {
     super(project, said);
     this.reread = reread;
-    this.element = element("section", { className: "quantities" });
+    /** @type {any[]} */
+    this.systems = [];
+    this.rows = element("div", { className: "across", tabIndex: 0, role: "region", ariaLabel: t("quantities") });
+    this.system = element("select");
+    this.element = element("section", { className: "quantities" }, element("h2", {}, t("quantities")), element("p", { className: "quiet" }, t("quantitiesNote")),
+      this.rows, this.form());
   }
 
   /** @param {any[]} systems as the service sends them */
   showSystems(systems) {
     this.element.hidden = !systems.length;
+    this.systems = systems;
+    const { value } = this.system;
+    this.system.replaceChildren(...systems.map(({ id, name }) => element("option", { value: String(id) }, name)));
+    // Texts that are being typed, and what was chosen, stay.
+    if (systems.some(({ id }) => String(id) === value)) this.system.value = value;
     const rows = systems.flatMap((system) => Object.entries(system.quantities ?? {}).map(([name, quantity]) => this.row(system, name, quantity)));
     const heads = [t("system"), t("quantityName"), t("amount"), t("amountPer"), t("target"), ""];
-    const table = element("table", {}, element("thead", {}, element("tr", {}, ...heads.map((head) => element("th", { scope: "col", className: "text" }, head)))),
-      element("tbody", {}, ...rows));
-    this.element.replaceChildren(element("h2", {}, t("quantities")), element("p", { className: "quiet" }, t("quantitiesNote")),
-      rows.length ? element("div", { className: "across", tabIndex: 0, role: "region", ariaLabel: t("quantities") }, table) : "", this.form(systems));
+    this.rows.hidden = !rows.length;
+    this.rows.replaceChildren(element("table", {}, element("thead", {}, element("tr", {}, ...heads.map((head) => element("th", { scope: "col", className: "text" }, head)))),
+      element("tbody", {}, ...rows)));
   }
 
   /** @param {any} system @param {string} name @param {any} quantity */
@@ -44,19 +53,22 @@ export class PrepareQuantities extends Facilitating {
       element("td", {}, amount), element("td", {}, unit), element("td", {}, target), element("td", {}, remove));
   }
 
-  /** A new quantity. @param {any[]} systems */
-  form(systems) {
-    const system = element("select", {}, ...systems.map(({ id, name }) => element("option", { value: String(id) }, name)));
+  /** A new quantity. */
+  form() {
     const name = element("input", { type: "text", required: true, maxLength: 40, placeholder: t("quantityExample") });
     const amount = element("input", { type: "number", step: "any", inputMode: "decimal", required: true });
     const unit = units(t("amountPer"), "floor_m2");
-    const fields = /** @type {[string, HTMLElement][]} */ ([[t("system"), system], [t("quantityName"), name], [t("amount"), amount], [t("amountPer"), unit]]);
+    const fields = /** @type {[string, HTMLElement][]} */ ([[t("system"), this.system], [t("quantityName"), name], [t("amount"), amount], [t("amountPer"), unit]]);
     const form = element("form", {}, ...fields.map(([text, input]) => element("label", {}, element("small", {}, text), input)),
       element("button", { type: "submit" }, t("addQuantity")));
     form.addEventListener("submit", (event) => {
       event.preventDefault();
-      const quantity = { amount: Number(amount.value), per: unit.value };
-      void this.try(this.send("PATCH", `systems/${system.value}/`, { quantities: { [name.value.trim()]: quantity } }).then(this.reread), t("saved", { name: name.value.trim() }));
+      const named = name.value.trim();
+      // One of this name keeps its target.
+      const before = this.systems.find(({ id }) => String(id) === this.system.value)?.quantities?.[named];
+      const quantity = { ...before, amount: Number(amount.value), per: unit.value };
+      const added = this.send("PATCH", `systems/${this.system.value}/`, { quantities: { [named]: quantity } }).then(this.reread);
+      void this.try(added.then(() => (name.value = amount.value = "")), t("saved", { name: named }));
     });
     return form;
   }
