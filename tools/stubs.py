@@ -99,6 +99,7 @@ ARGUMENTS = {
     "Preference": 'Literal["here", "archive"]',
     "Paging": 'Literal["plain", "enveloped", "on-request", "off"]',
     "PathBuf": "str | PathLike[str]",
+    "LocalPath": "str | PathLike[str]",
     "ProjectId": "str",
     "SecretId": "str",
     "ServerType": "str",

@@ -129,9 +129,10 @@ class _Checked:
 
 def _rows_of(table: Any) -> list[dict[str, Any]]:
     if isinstance(table, str | PathLike):
-        if not Path(table).exists():
+        path = Path(table).expanduser()
+        if not path.exists():
             raise InputError(f"no file has the path {str(table)!r}; the working folder is {Path.cwd()}")
-        return [row.properties for row in read_file(Path(table), None).rows]
+        return [row.properties for row in read_file(path, None).rows]
     if hasattr(table, "to_dict") and hasattr(table, "columns"):
         return [{str(name): value for name, value in row.items()} for row in table.to_dict("records")]
     if isinstance(table, Iterable) and not isinstance(table, Mapping | bytes):

@@ -83,10 +83,10 @@ def geometries(data: Any) -> tuple[Any, list[bytes | str | None]]:
 def _path(data: Any) -> Path | None:
     """The path, if the data is one: a string that is not JSON."""
     if isinstance(data, PathLike):
-        return Path(data)
+        return Path(data).expanduser()
     # JSON of geometries does not begin with a number, a word or a drive letter; other JSON is refused as such.
     is_json = not isinstance(data, str) or data.lstrip("\ufeff \t\r\n").startswith(("{", "[", '"')) or not data.strip()
-    return None if is_json else Path(data.strip())
+    return None if is_json else Path(data.strip()).expanduser()
 
 
 def _from_geopandas(data: Any) -> list[Row]:

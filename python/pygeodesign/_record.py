@@ -56,7 +56,7 @@ def record(
     progress: bool | None,
 ) -> list[Path]:
     """Writes the files. The folder stays empty until all of them are complete. `report` has the options of its page."""
-    place = Path(folder).absolute()
+    place = Path(folder).expanduser().absolute()
     if place.exists() and (not place.is_dir() or any(place.iterdir())):
         raise InputError(f"{place} exists and is not an empty folder: give a new or empty one")
     if not place.parent.is_dir():

@@ -1,7 +1,6 @@
 //! `Client` and `AsyncClient`.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -11,6 +10,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple, PyType};
 use zeroize::Zeroizing;
 
+use crate::convert::arguments::LocalPath;
 use crate::convert::errors::{Result, configuration_error};
 use crate::engine::coroutine::Coroutine;
 use crate::engine::method::construct;
@@ -107,13 +107,13 @@ impl Connection {
 #[derive(FromPyObject, IntoPyObject)]
 pub enum CacheArgument {
     Switch(bool),
-    Folder(PathBuf),
+    Folder(LocalPath),
 }
 
 impl From<&CacheSetting> for CacheArgument {
     fn from(cache: &CacheSetting) -> Self {
         match cache {
-            CacheSetting::Folder(path) => CacheArgument::Folder(path.clone()),
+            CacheSetting::Folder(path) => CacheArgument::Folder(LocalPath(path.clone())),
             cache => CacheArgument::Switch(*cache != CacheSetting::Off),
         }
     }
@@ -124,7 +124,7 @@ impl From<CacheArgument> for CacheSetting {
         match cache {
             CacheArgument::Switch(true) => CacheSetting::Memory,
             CacheArgument::Switch(false) => CacheSetting::Off,
-            CacheArgument::Folder(path) => CacheSetting::Folder(path),
+            CacheArgument::Folder(LocalPath(path)) => CacheSetting::Folder(path),
         }
     }
 }
@@ -357,7 +357,7 @@ macro_rules! connection {
                 max_response_bytes: usize,
                 proxy: Option<String>,
                 headers: Option<BTreeMap<String, String>>,
-                ca_bundle: Option<PathBuf>,
+                ca_bundle: Option<LocalPath>,
                 authority: Option<String>,
                 compression: Option<bool>,
                 cache: CacheArgument,
@@ -366,6 +366,7 @@ macro_rules! connection {
                 allow_http: bool,
             ) -> Result<Self> {
                 let headers = headers.unwrap_or_default();
+                let ca_bundle = ca_bundle.map(|LocalPath(path)| path);
                 let settings = Config {
                     timeout: duration("timeout", timeout)?,
                     connect_timeout: duration("connect_timeout", connect_timeout)?,

@@ -1,14 +1,13 @@
 //! `CostReport`.
 
 use std::collections::HashMap;
-use std::path::PathBuf;
 
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyDict};
 
 use super::features::FeatureCollection;
 use super::functions::_write_whole;
-use crate::convert::arguments::Arg;
+use crate::convert::arguments::{Arg, LocalPath};
 use crate::convert::errors::{decode_error, import_extra, input_error};
 use crate::convert::results::{Reduced, arrow_stream, pickled, unpickled};
 use crate::convert::to_python::Json;
@@ -272,7 +271,7 @@ impl CostReport {
     fn to_html(
         &self,
         py: Python<'_>,
-        path: Option<PathBuf>,
+        path: Option<LocalPath>,
         title: Option<String>,
         currency: Option<String>,
         units: Option<Arg<Units>>,
@@ -285,8 +284,8 @@ impl CostReport {
         let Arg(units) = or_option(py, units, "units")?;
         let title = title.unwrap_or_else(|| self.shown_title());
         let page = py.detach(|| CostPage { report: &self.0, title: &title, currency, units }.to_string());
-        let Some(path) = path else { return Ok(Some(page)) };
-        _write_whole(path, page.as_bytes())?;
+        let Some(LocalPath(path)) = path else { return Ok(Some(page)) };
+        _write_whole(LocalPath(path), page.as_bytes())?;
         Ok(None)
     }
 

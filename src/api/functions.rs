@@ -2,7 +2,6 @@
 
 use std::borrow::Cow;
 use std::collections::HashMap;
-use std::path::PathBuf;
 
 use http::{HeaderMap, Method};
 use pyo3::exceptions::{PyFileNotFoundError, PyOSError, PyValueError};
@@ -12,6 +11,7 @@ use tokio::time::timeout;
 
 use super::project::{AsyncProject, CARD_TIMEOUT, Project};
 use super::sandbox;
+use crate::convert::arguments::LocalPath;
 use crate::convert::errors::{Result, import_extras, input_error};
 use crate::convert::geometries::{Encoded, UnfitGeometry, feature_collection};
 use crate::engine::interrupts::compute;
@@ -36,13 +36,13 @@ const EDGE_STEPS: u32 = 8;
 
 /// The project in an archive.
 #[pyfunction]
-pub fn _open(py: Python<'_>, path: PathBuf) -> Result<Project> {
+pub fn _open(py: Python<'_>, LocalPath(path): LocalPath) -> Result<Project> {
     Ok(Project::from(py.detach(|| client::Project::open_archive(&path))?))
 }
 
 /// The project in an archive that this process has just written, without verifying the complete file.
 #[pyfunction]
-pub fn _open_own(py: Python<'_>, path: PathBuf) -> Result<Project> {
+pub fn _open_own(py: Python<'_>, LocalPath(path): LocalPath) -> Result<Project> {
     Ok(Project::from(py.detach(|| client::Project::open_own_archive(&path))?))
 }
 
@@ -153,7 +153,7 @@ pub fn _web_file(name: &str) -> PyResult<String> {
 
 /// Writes a file, which appears when it is complete.
 #[pyfunction]
-pub fn _write_whole(path: PathBuf, content: &[u8]) -> PyResult<()> {
+pub fn _write_whole(LocalPath(path): LocalPath, content: &[u8]) -> PyResult<()> {
     let named = |problem: std::io::Error| {
         let text = format!("{}: {problem}", path.display());
         match problem.kind() {

@@ -79,7 +79,32 @@ macro_rules! as_they_are {
     )*};
 }
 
-as_they_are! { String PathBuf Py<PyAny> bool f64 i64 u32 usize }
+as_they_are! { String Py<PyAny> bool f64 i64 u32 usize }
+
+/// A path on this machine. Paths that begin with `~` are in the home folder, as in a shell.
+#[derive(Clone, IntoPyObject)]
+pub struct LocalPath(pub PathBuf);
+
+impl<'py> FromPyObject<'_, 'py> for LocalPath {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        let path: PathBuf = object.extract()?;
+        if !path.as_os_str().as_encoded_bytes().starts_with(b"~") {
+            return Ok(LocalPath(path));
+        }
+        let expanded = object.py().import("os.path")?.call_method1("expanduser", (path,))?;
+        expanded.extract().map(LocalPath)
+    }
+}
+
+impl Taken for PathBuf {
+    type Given = LocalPath;
+
+    fn from_given(LocalPath(path): LocalPath) -> Self {
+        path
+    }
+}
 
 macro_rules! integers {
     ($($name:ident)*) => {$(

@@ -142,5 +142,5 @@ def to_excel(
     from pygeodesign import _cost_workbook
 
     _cost_workbook.write(
-        self, Path(path), self._title if title is None else title, currency_of(currency, self.currency)
+        self, Path(path).expanduser(), self._title if title is None else title, currency_of(currency, self.currency)
     )

@@ -41,7 +41,7 @@ class TileFile(NamedTuple):
     def of(cls, given: Any) -> TileFile:
         """Checks the path, but opens nothing yet."""
         # A map that is kept reads it later.
-        path = Path(given).absolute()
+        path = Path(given).expanduser().absolute()
         try:
             kind = path.stat().st_mode
         except OSError as error:

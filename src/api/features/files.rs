@@ -7,6 +7,7 @@ use pyo3::exceptions::{PyOSError, PyRuntimeError};
 use pyo3::prelude::*;
 
 use super::FeatureCollection;
+use crate::convert::arguments::LocalPath;
 use crate::engine::interrupts::{Interrupted, compute};
 use crate::engine::package::of_package;
 use geodesign::features::{self, with_unique_ids};
@@ -55,7 +56,7 @@ impl FeatureCollection {
     ///     >>> [path.name for path in project.study_area.boundaries().to_file("boundaries.gpkg")]
     ///     ['boundaries.gpkg']
     #[pyo3(signature = (path: "str | PathLike[str]", *, escape_formulas: "bool" = true) -> "list[Path]")]
-    fn to_file(slf: &Bound<'_, Self>, path: PathBuf, escape_formulas: bool) -> PyResult<Vec<PathBuf>> {
+    fn to_file(slf: &Bound<'_, Self>, LocalPath(path): LocalPath, escape_formulas: bool) -> PyResult<Vec<PathBuf>> {
         let ending: String = of_package(slf.py(), "known_ending")?.call1((&path,))?.extract()?;
         match ending.as_str() {
             ".geojson" | ".json" => {

@@ -5,7 +5,7 @@ mod setup;
 
 use std::collections::{BTreeMap, HashMap};
 use std::ffi::CString;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 use parking_lot::Mutex;
@@ -18,7 +18,7 @@ pub use self::running::{_service_addresses, stop_all};
 use self::setup::SetupArgument;
 use super::client::{AsyncClient, Client};
 use super::project::Project;
-use crate::convert::arguments::{Arg, Lifetime};
+use crate::convert::arguments::{Arg, Lifetime, LocalPath};
 use crate::convert::errors::{Result, input_error};
 use crate::engine::interpreter::this_python;
 use crate::engine::interrupts::{Interrupted, compute};
@@ -96,7 +96,7 @@ impl Sandbox {
     #[staticmethod]
     #[pyo3(
         signature = (
-            path=None, *, project: "str | PathLike[str] | None" = PathBuf::from("demo"), host="127.0.0.1", port=0, paging=Arg(Paging::Plain),
+            path=None, *, project: "str | PathLike[str] | None" = LocalPath("demo".into()), host="127.0.0.1", port=0, paging=Arg(Paging::Plain),
             limits=None, setup: "dict[str, Any] | str | PathLike[str] | None" = None
         ),
         text_signature = "(path=None, *, project='demo', host='127.0.0.1', port=0, paging='plain', limits=None, setup=None)"
@@ -105,14 +105,15 @@ impl Sandbox {
     #[allow(clippy::too_many_arguments)]
     fn _new(
         py: Python<'_>,
-        path: Option<PathBuf>,
-        project: Option<PathBuf>,
+        path: Option<LocalPath>,
+        project: Option<LocalPath>,
         host: &str,
         port: u16,
         paging: Arg<Paging>,
         limits: Option<BTreeMap<String, u64>>,
         setup: Option<SetupArgument>,
     ) -> Result<Self> {
+        let (path, project) = (path.map(|LocalPath(path)| path), project.map(|LocalPath(path)| path));
         let demo = project.as_deref() == Some(Path::new("demo"));
         let archives: Vec<_> = project.into_iter().filter(|_| !demo).collect();
         if let Some(missing) = archives.iter().find(|path| !path.exists()) {
@@ -328,7 +329,7 @@ impl Sandbox {
     ///     >>> with Sandbox(copy) as copied:
     ///     ...     copied.project_ids == sandbox.project_ids
     ///     True
-    fn backup(&self, py: Python<'_>, path: PathBuf) -> Result<()> {
+    fn backup(&self, py: Python<'_>, LocalPath(path): LocalPath) -> Result<()> {
         Ok(py.detach(|| self.service.store().backup(&path))?)
     }
 

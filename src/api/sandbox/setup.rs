@@ -1,10 +1,11 @@
 //! The argument `setup` of a sandbox.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
+use crate::convert::arguments::LocalPath;
 use crate::convert::errors::input_error;
 use crate::convert::from_python::unfit_inside;
 use crate::convert::geometries::read_as_geojson;
@@ -16,7 +17,7 @@ pub(super) enum SetupArgument<'py> {
     #[pyo3(annotation = "dict")]
     Content(Bound<'py, PyDict>),
     #[pyo3(annotation = "path")]
-    File(PathBuf),
+    File(LocalPath),
 }
 
 impl SetupArgument<'_> {
@@ -32,7 +33,7 @@ impl SetupArgument<'_> {
                     setup => setup,
                 }
             }
-            SetupArgument::File(path) => Setup::read(&path, &read_map),
+            SetupArgument::File(LocalPath(path)) => Setup::read(&path, &read_map),
         };
         setup.map_err(|error| input_error(error.to_string()))
     }

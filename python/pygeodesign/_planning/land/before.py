@@ -74,7 +74,7 @@ def _frame(compared: Compared, land_use: Any) -> geopandas.GeoDataFrame:
         sysid = sysid_of(compared.systems, land_use)
     except InputError as unknown:
         if isinstance(land_use, str) and Path(land_use).suffix:
-            return read_file(Path(land_use), None).frame()
+            return read_file(Path(land_use).expanduser(), None).frame()
         raise InputError(f"land_use is {land_use!r}: give {FORMS}; {unknown}") from None
     if not len(compared.evaluations[sysid]):
         raise InputError(f"{compared.systems['name'][sysid]!r} has no evaluation map: as land_use, give {FORMS}")
