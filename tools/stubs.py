@@ -87,6 +87,7 @@ ARGUMENTS = {
     "LayerType": "str",
     "Lifetime": "timedelta | float",
     "Metadata": "Mapping[str, Any]",
+    "BuildingData": "Mapping[str, Any]",
     "NewSystems": "Iterable[NewSystem]",
     "NewQuantities": "Mapping[Any, Mapping[str, Quantity | None]]",
     "GivenImpacts": "Mapping[Any, Mapping[Any, float]] | DataFrame",

@@ -36,13 +36,15 @@ const EDGE_STEPS: u32 = 8;
 
 /// The project in an archive.
 #[pyfunction]
-pub fn _open(py: Python<'_>, LocalPath(path): LocalPath) -> Result<Project> {
+pub fn _open(py: Python<'_>, path: LocalPath) -> Result<Project> {
+    let LocalPath(path) = path;
     Ok(Project::from(py.detach(|| client::Project::open_archive(&path))?))
 }
 
 /// The project in an archive that this process has just written, without verifying the complete file.
 #[pyfunction]
-pub fn _open_own(py: Python<'_>, LocalPath(path): LocalPath) -> Result<Project> {
+pub fn _open_own(py: Python<'_>, path: LocalPath) -> Result<Project> {
+    let LocalPath(path) = path;
     Ok(Project::from(py.detach(|| client::Project::open_own_archive(&path))?))
 }
 
@@ -153,7 +155,8 @@ pub fn _web_file(name: &str) -> PyResult<String> {
 
 /// Writes a file, which appears when it is complete.
 #[pyfunction]
-pub fn _write_whole(LocalPath(path): LocalPath, content: &[u8]) -> PyResult<()> {
+pub fn _write_whole(path: LocalPath, content: &[u8]) -> PyResult<()> {
+    let LocalPath(path) = path;
     let named = |problem: std::io::Error| {
         let text = format!("{}: {problem}", path.display());
         match problem.kind() {

@@ -473,13 +473,24 @@ pub struct Metadata(pub JsonObject);
 
 impl Argument for Metadata {
     fn from_object(object: Borrowed<'_, '_, PyAny>) -> PyResult<Self> {
-        if !object.is_instance_of::<PyMapping>() {
-            let message =
-                format!("metadata and building data are dicts, such as {{\"phase\": 2}}, not {}", given(&object));
-            return Err(input_error(message));
-        }
-        from_python(&object, "the dict").map(Metadata)
+        dict_for("additional_metadata", r#"{"phase": 2}"#, object).map(Metadata)
     }
+}
+
+/// A dict with storeys, and any other fields.
+pub struct BuildingData(pub JsonObject);
+
+impl Argument for BuildingData {
+    fn from_object(object: Borrowed<'_, '_, PyAny>) -> PyResult<Self> {
+        dict_for("building_data", r#"{"storeys_above_ground": 5}"#, object).map(BuildingData)
+    }
+}
+
+fn dict_for(name: &str, example: &str, object: Borrowed<'_, '_, PyAny>) -> PyResult<JsonObject> {
+    if !object.is_instance_of::<PyMapping>() {
+        return Err(input_error(format!("{name} must be a dict, such as {example}, not {}", given(&object))));
+    }
+    from_python(&object, name)
 }
 
 /// Tags to create: dicts with `tag` and `code`, or names alone.

@@ -382,7 +382,7 @@ fn with_check(diagram: NewDiagram) -> (NewDiagram, Result<(), InvalidDiagram>) {
 /// diagrams), else from its attributes `min_height` and `max_height`. None without either.
 pub fn volume_information(attributes: &Bound<'_, PyDict>) -> PyResult<Option<VolumeInformation>> {
     match attributes.get_item("volume_information")?.filter(|value| !is_missing(value)) {
-        Some(value) => heights_in(&as_dict(&value, HEIGHTS)?),
+        Some(value) => heights_in(&as_dict("volume_information", &value, HEIGHTS)?),
         None => heights_in(attributes),
     }
 }
@@ -391,8 +391,10 @@ pub fn volume_information(attributes: &Bound<'_, PyDict>) -> PyResult<Option<Vol
 /// its attributes `storeys_above_ground` and `storeys_below_ground`. None without any.
 pub fn building_data_of(attributes: &Bound<'_, PyDict>) -> PyResult<Option<JsonObject>> {
     if let Some(value) = attributes.get_item("building_data")?.filter(|value| !is_missing(value)) {
-        let data: JsonObject =
-            from_python(as_dict(&value, "a dict with storeys_above_ground")?.as_any(), "building_data")?;
+        let data: JsonObject = from_python(
+            as_dict("building_data", &value, "storeys_above_ground and storeys_below_ground")?.as_any(),
+            "building_data",
+        )?;
         return Ok(Some(data).filter(|data| !data.0.is_empty()));
     }
     let mut data = JsonObject::new();
@@ -419,9 +421,9 @@ fn common(data: Vec<Option<JsonObject>>) -> PyResult<Option<JsonObject>> {
     }
 }
 
-const HEIGHTS: &str = "a dict with min_height and max_height, in metres above the ground";
+const HEIGHTS: &str = "min_height and max_height, in metres above the ground";
 
-fn as_dict<'py>(value: &Bound<'py, PyAny>, wanted: &str) -> PyResult<Bound<'py, PyDict>> {
+fn as_dict<'py>(name: &str, value: &Bound<'py, PyAny>, wanted: &str) -> PyResult<Bound<'py, PyDict>> {
     let py = value.py();
     let parsed = if value.is_instance_of::<PyString>() {
         py.import("json")?.call_method1("loads", (value,))
@@ -429,7 +431,9 @@ fn as_dict<'py>(value: &Bound<'py, PyAny>, wanted: &str) -> PyResult<Bound<'py, 
         Ok(value.clone())
     };
     match parsed.and_then(|parsed| Ok(parsed.cast_into()?)) {
-        Err(error) if !is_interrupt(py, &error) => Err(input_error(format!("{} is not {wanted}", value.repr()?))),
+        Err(error) if !is_interrupt(py, &error) => {
+            Err(input_error(format!("{name} {} is not a dict with {wanted}", value.repr()?)))
+        }
         dict => dict,
     }
 }

@@ -35,6 +35,8 @@ from small_project import ADMINISTRATOR, BOUNDS, WATER, running_workshop
 ARGUMENTS: dict[str, Any] = {
     "id": 1002,
     "matrix": {"Water": {"Agriculture": -1}},
+    "quantities": {"Water": {"homes": {"amount": 1.0, "per": "piece"}}},
+    "building_data": {"storeys_above_ground": 3},
     "ids": [1002, 1001],
     "sysid": 3,
     "system": 1,
@@ -82,6 +84,7 @@ WRITES = {operation.operation for operation in OPERATIONS if operation.writes} |
     "comment",
     "design.comment",
     "set_impacts",
+    "set_quantities",
     "diagram.comment",
     "reply",
 }

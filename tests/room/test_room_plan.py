@@ -1,4 +1,4 @@
-"""A small plan, drawn in the room through visible labels: 300 homes in blocks of 5 storeys, 40 trees, and a flood plain.
+"""A small plan, drawn in the room by its labels: 300 homes in blocks of 5 storeys, 40 trees, and a flood plain.
 
 On paper: a block of 80 m x 60 m with 5 storeys has 24,000 m² of floor; at 0.0125 homes for each that is 300 homes. A
 fourth of the block lies on the flood plain; without it, 225 homes are left.
@@ -32,7 +32,7 @@ def at(east: float, north: float) -> tuple[float, float]:
 
 @pytest.fixture
 def workshop() -> Iterator[Sandbox]:
-    """The demo with a facilitator, fay, and a member, ana. The plain is 20 m of the block, and all that lies west of it."""
+    """The demo with a facilitator, fay, and a member, ana. The plain covers 20 m of the block."""
     with facilitated() as sandbox:
         project = sandbox.project()
         project.add_system("Trees", "#3B8F4E", tag="TRE", cost=1_200)
@@ -123,10 +123,8 @@ def test_a_plan_is_told_right_in_the_room_the_report_gis_and_the_archive(
     report = str(comparison.to_html())
     assert f"{homes:,.0f}" in report and "Homes, people, jobs" in report
     project.diagrams().to_file(tmp_path / "plan.gpkg")
-    layers = [
-        geopandas.read_file(tmp_path / "plan.gpkg", layer=name)
-        for name in geopandas.list_layers(tmp_path / "plan.gpkg")["name"]
-    ]
+    names = geopandas.list_layers(tmp_path / "plan.gpkg")["name"]
+    layers = [geopandas.read_file(tmp_path / "plan.gpkg", layer=name) for name in names]
     found = {row["description"]: row for frame in layers if "description" in frame for _, row in frame.iterrows()}
     assert len(found[TREES].geometry.geoms) == 40 and "storeys_above_ground" in found[BLOCK]["building_data"]
     project.archive(tmp_path / "plan.zip", progress=False)

@@ -322,14 +322,14 @@ def call_on_worker(function: Callable[[Project], Any], source: Source, pace: Pac
     return Failure(error, text)
 
 
-_connections: dict[Any, Client] = {}
+_connections: dict[bytes, Client] = {}
 _connecting = threading.Lock()
 
 
 def _connection(arguments: tuple[tuple[Any, ...], dict[str, Any]]) -> Client:
     """The process's client with these settings, so that all projects share one set of connections."""
     positional, named = arguments
-    key = (positional, tuple(sorted(named.items())))
+    key = pickle.dumps((positional, sorted(named.items())))
     with _connecting:
         if key not in _connections:
             _connections[key] = Client(*positional, **named)

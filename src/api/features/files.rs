@@ -56,7 +56,8 @@ impl FeatureCollection {
     ///     >>> [path.name for path in project.study_area.boundaries().to_file("boundaries.gpkg")]
     ///     ['boundaries.gpkg']
     #[pyo3(signature = (path: "str | PathLike[str]", *, escape_formulas: "bool" = true) -> "list[Path]")]
-    fn to_file(slf: &Bound<'_, Self>, LocalPath(path): LocalPath, escape_formulas: bool) -> PyResult<Vec<PathBuf>> {
+    fn to_file(slf: &Bound<'_, Self>, path: LocalPath, escape_formulas: bool) -> PyResult<Vec<PathBuf>> {
+        let LocalPath(path) = path;
         let ending: String = of_package(slf.py(), "known_ending")?.call1((&path,))?.extract()?;
         match ending.as_str() {
             ".geojson" | ".json" => {

@@ -4,7 +4,7 @@ use pyo3::prelude::*;
 
 use crate::api::project::{AsyncProject, Project};
 use crate::api::project_parts::{AsyncDiagram, Diagram};
-use crate::convert::arguments::{Arg, Duplicates, Metadata, OnError, given_design};
+use crate::convert::arguments::{Arg, BuildingData, Duplicates, OnError, given_design};
 use crate::convert::errors::Result;
 use crate::convert::geometries::{AboutDiagram, Features, UncheckedShapes};
 use crate::convert::row_diagrams::{DateSource, DiagramColumns, FeatureSource, RowDiagrams, UploadReport};
@@ -74,9 +74,9 @@ making! { Project / AsyncProject of client::Project:
     fn add_diagram(
         system: SystemReference, geometry: Features, title: String, kind: DiagramKind, funding: FundingType,
         feature_type: Option<FeatureType>, start_date: Option<UtcMillis>, end_date: Option<UtcMillis>,
-        building_data: Option<Metadata>, outside: Outside,
+        building_data: Option<BuildingData>, outside: Outside,
     ) -> one Diagram / AsyncDiagram = |project| {
-        let building_data = building_data.map(|Metadata(data)| data);
+        let building_data = building_data.map(|BuildingData(data)| data);
         let dates = (start_date, end_date);
         let about = AboutDiagram { title, kind, funding, feature_type, outside, dates, building_data };
         let diagram = geometry.into_diagram(about)?;
@@ -133,7 +133,7 @@ operations! { Project / AsyncProject of client::Project:
     )]
     fn preview(
         system: SystemReference, geometry: UncheckedShapes, kind: DiagramKind, team: Option<TeamReference>,
-        design: Option<GivenDesign>, land: CountedLand, building_data: Option<Metadata>,
+        design: Option<GivenDesign>, land: CountedLand, building_data: Option<BuildingData>,
     ) -> Json<Preview> = |project| {
         let design = match given_design(team, design) {
             Some(design) => {
@@ -142,7 +142,7 @@ operations! { Project / AsyncProject of client::Project:
             }
             None => None,
         };
-        let drawing = geometry.into_drawing(kind, design, land, building_data.map(|Metadata(data)| data));
+        let drawing = geometry.into_drawing(kind, design, land, building_data.map(|BuildingData(data)| data));
         Ok(Json(project.preview(system, &drawing).await?))
     };
 

@@ -4,7 +4,7 @@ use pyo3::prelude::*;
 
 use super::{AsyncDiagram, Diagram};
 use crate::api::operations::drawings::check_place;
-use crate::convert::arguments::{Arg, Metadata};
+use crate::convert::arguments::{Arg, BuildingData, Metadata};
 use crate::convert::external_frame::{ExternalFrame, check_libraries};
 use crate::convert::geometries::{AboutDiagram, Features};
 use crate::convert::results::{Image, Nothing};
@@ -96,7 +96,7 @@ operations! { Diagram / AsyncDiagram of DiagramHandle:
     fn edit(
         title: Option<String>, geometry: Option<Features>, start_date: Option<UtcMillis>,
         end_date: Option<UtcMillis>, undated: bool, system: Option<SystemReference>, kind: Option<DiagramKind>,
-        funding: Option<FundingType>, cost: Option<f64>, cost_type: Option<CostType>, building_data: Option<Metadata>,
+        funding: Option<FundingType>, cost: Option<f64>, cost_type: Option<CostType>, building_data: Option<BuildingData>,
         outside: Outside, unless_changed_since: Option<String>,
     ) -> String = |diagram| {
         let (project, id) = (diagram.project(), diagram.id().await?);
@@ -128,7 +128,7 @@ operations! { Diagram / AsyncDiagram of DiagramHandle:
             geometry,
             cost,
             cost_type,
-            building_data: building_data.map(|Metadata(data)| data),
+            building_data: building_data.map(|BuildingData(data)| data),
         };
         Ok(project.edit_diagram(id, &edit, unless_changed_since.as_deref()).await?)
     };

@@ -329,7 +329,8 @@ impl Sandbox {
     ///     >>> with Sandbox(copy) as copied:
     ///     ...     copied.project_ids == sandbox.project_ids
     ///     True
-    fn backup(&self, py: Python<'_>, LocalPath(path): LocalPath) -> Result<()> {
+    fn backup(&self, py: Python<'_>, path: LocalPath) -> Result<()> {
+        let LocalPath(path) = path;
         Ok(py.detach(|| self.service.store().backup(&path))?)
     }
 
