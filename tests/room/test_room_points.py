@@ -231,7 +231,7 @@ def test_copied_points_are_an_idea_of_your_own(laptop: Room, workshop: Sandbox) 
 def test_an_own_price_by_the_piece_is_in_the_running_figures(laptop: Room, workshop: Sandbox) -> None:
     form = begin(laptop)
     click(laptop, STOPS)
-    form.get_by_text("Funding, dates, cost, tags").click()
+    form.get_by_text("Funding, dates, cost, storeys, tags").click()
     form.get_by_label("Cost instead of the rate").fill("500")
     form.get_by_label("Unit of the cost").select_option(label="Per hectare, kilometre or piece")
     expect(form.locator(".preview b")).to_have_attribute("data-cost", "1500")
