@@ -242,8 +242,8 @@ def test_a_cell_of_a_notebook_changes_the_title_and_nothing_else(browser: Browse
     with cell(browser, project.map(draw=True)) as shown:
         shown.widget.selected = [diagram.id]
         expect(shown.frame.locator("form.drawing")).to_be_visible(timeout=10_000)
-        shown.page.on("dialog", lambda dialog: dialog.accept())
         shown.frame.get_by_role("button", name="Cancel", exact=True).click()
+        shown.frame.locator("dialog.ask").get_by_role("button", name="Discard").click()
         shown.frame.get_by_role("button", name="Change diagram").click()
         expect(shown.frame.locator("form.drawing .fixed")).to_contain_text(
             "2 shapes with dashed outlines stay as they are"

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Dialog, expect
+from playwright.sync_api import Browser, expect
 
 from barriers import barriers
 from demo import demo_sandbox
@@ -49,12 +49,10 @@ def test_two_teams_come_to_one_design_by_pages_alone(browser: Browser, workshop:
         assert headings == ["1", "1", "1"]
         expect(page.locator("dialog .map")).to_have_count(2)
 
-        def answer(question: Dialog) -> None:
-            question.accept("It floods.")
-
-        page.on("dialog", answer)
         dialog.get_by_role("button", name=f"Accept: {hill}").click()
         dialog.get_by_role("button", name=f"Reject: {shore}").click()
+        page.locator("dialog.ask").get_by_label("Reason").fill("It floods.")
+        page.locator("dialog.ask").get_by_role("button", name="Reject").click()
         expect(dialog.get_by_text("Agreed: 2 diagrams")).to_be_visible()
 
         # The other team sees the decision.

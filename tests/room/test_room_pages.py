@@ -209,10 +209,11 @@ def test_own_diagrams_are_changed_and_withdrawn(browser: Browser, workshop: Sand
         expect(room.page.locator(".waiting")).to_contain_text("Not accepted")
         assert [row["worlddescription"] for row in project.diagrams(fields="summary")][-1] == "Third thought"
 
-        room.page.on("dialog", lambda dialog: dialog.accept())
         room.page.get_by_role("button", name="Discard").click()
+        room.answer("Discard")
         room.cell("Third thought").get_by_role("button", name="About").click()
         room.page.locator("dialog").get_by_role("button", name="Withdraw").click()
+        room.answer("Withdraw")
         expect(room.cell("Third thought")).to_have_count(0)
         assert len(project.diagrams(fields="summary")) == 180
 

@@ -55,8 +55,8 @@ def test_others_see_a_drawing_in_progress_if_the_facilitator_allows(browser: Bro
 
         draw()
         assert not [url for url in sent if url.endswith("/presence/")]
-        ana.page.once("dialog", lambda dialog: dialog.accept())
         ana.page.get_by_role("button", name="Cancel", exact=True).click()
+        ana.answer("Discard")
         run_evening(fay)
         fay.page.get_by_role("switch", name="Show outlines").click()
         expect(fay.page.get_by_text("Everybody sees what others are drawing.")).to_be_visible()
@@ -64,6 +64,6 @@ def test_others_see_a_drawing_in_progress_if_the_facilitator_allows(browser: Bro
         draw()
         expect(fay.page.locator(".drawer")).to_have_text("AS")
         expect(fay.page.locator("path.in-progress")).to_have_count(1)
-        ana.page.once("dialog", lambda dialog: dialog.accept())
         ana.page.get_by_role("button", name="Cancel", exact=True).click()
+        ana.answer("Discard")
         expect(fay.page.locator(".drawer")).to_have_count(0)

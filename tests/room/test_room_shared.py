@@ -63,9 +63,9 @@ def test_administrators_change_and_withdraw_what_others_drew(browser: Browser, w
         room.page.get_by_label("Title", exact=True).fill("Reservoir")
         room.page.get_by_role("button", name="Send change").click()
         expect(room.cell("Reservoir")).to_contain_text("ana")
-        room.page.on("dialog", lambda dialog: dialog.accept())
         about(room, "Marsh of Ana")
         room.page.locator("dialog").get_by_role("button", name="Withdraw").click()
+        room.answer("Withdraw")
         expect(room.cell("Marsh of Ana")).to_have_count(0)
     with joined(browser, link_of(workshop, "ben")) as room:
         about(room, "Reservoir")

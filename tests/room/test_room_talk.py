@@ -82,8 +82,8 @@ def test_a_comment_is_removed_by_its_author_while_it_has_no_reply(browser: Brows
         write(talk, "Comment", "A mistake")
         project.diagram(1001).comment("Not ana's")
         expect(talk.get_by_role("article")).to_have_count(2)
-        room.page.once("dialog", lambda asked: asked.accept())
         talk.get_by_role("button", name="Remove comment").click()
+        room.answer("Remove comment")
         expect(talk.get_by_role("article")).to_have_count(1)
         assert [comment["text"] for comment in project.comments()] == ["Not ana's"]
 

@@ -78,6 +78,11 @@ class Room:
     def send(self) -> None:
         self.page.get_by_role("button", name="Send", exact=True).click()
 
+    def answer(self, action: str) -> None:
+        """Answers the question of a dialog by its button."""
+        self.page.locator("dialog.ask").get_by_role("button", name=action, exact=True).click()
+        expect(self.page.locator("dialog.ask")).to_have_count(0)
+
     def total(self) -> float:
         """The total cost that the page shows."""
         text = self.page.locator(".costs .total").get_attribute("data-cost")

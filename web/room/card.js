@@ -2,6 +2,7 @@
 
 import { button, element, swatch } from "../map/elements.js";
 import { iconButton } from "../map/icons.js";
+import { ask } from "./ask.js";
 import { Threads } from "./comments.js";
 import { storeysOf } from "./drawing.js";
 import { amountsText } from "./quantities.js";
@@ -78,7 +79,7 @@ export function openCard(project, outbox, which, actions) {
         close();
         actions.edit(id);
       }), button(t("withdraw"), async () => {
-        if (!confirm(t("withdrawSure", { title: diagram.title }))) return;
+        if (!(await ask(t("withdrawSure", { title: diagram.title }), t("withdraw")))) return;
         close();
         try {
           await project.withdraw(id);

@@ -2,6 +2,7 @@
 
 import { button, element } from "../map/elements.js";
 import { iconButton } from "../map/icons.js";
+import { ask } from "./ask.js";
 import { reasonOf } from "./reasons.js";
 import { mayResolve, membersToAsk, reviewText } from "./reviews.js";
 import { moment, t } from "./texts.js";
@@ -166,7 +167,7 @@ export class Threads {
   /** @param {Comment} comment */
   async remove(comment) {
     const { project } = this;
-    if (!confirm(t("removeCommentSure"))) return;
+    if (!(await ask(t("removeCommentSure"), t("removeComment")))) return;
     this.trouble.textContent = "";
     try {
       await project.service.send("DELETE", `${project.path}comments/${comment.id}/`);

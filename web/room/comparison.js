@@ -2,6 +2,7 @@
 
 import { button, element, swatch } from "../map/elements.js";
 import { MapOfScene } from "../map/map.js";
+import { askText } from "./ask.js";
 import { collisionList } from "./collision_list.js";
 import { collisionsBetween, collisionsIn } from "./collisions.js";
 import { figuresOf, figuresText } from "./design_figures.js";
@@ -135,8 +136,9 @@ class Comparison {
   }
 
   /** Sends one decision after the other, because the first one starts the negotiation. @param {number} id @param {string} move */
-  decide(id, move) {
-    const comment = move === "accept" ? "" : prompt(t("why")) ?? "";
+  async decide(id, move) {
+    const comment = move === "accept" ? "" : await askText(t("why"), t(/** @type {any} */ (move)));
+    if (comment === null) return;
     this.deciding = this.deciding.then(() => this.send(id, move, comment));
   }
 
@@ -218,7 +220,7 @@ class Comparison {
     const votes = this.votes?.get(id);
     const row = element("li", {}, element("div", {}, swatch(color), element("b", {}, diagram?.title || String(id)), " ",
       element("span", { className: "quiet" }, facts), votes && element("span", { className: "quiet opinion" }, opinionText(this.project, votes)), decision?.comment ? element("q", {}, decision.comment) : null),
-      this.mayDecide && element("span", { className: "moves" }, ...MOVES.map((move) => button(SIGNS[move], () => this.decide(id, move), {
+      this.mayDecide && element("span", { className: "moves" }, ...MOVES.map((move) => button(SIGNS[move], () => void this.decide(id, move), {
         "aria-pressed": String(decision?.move === move), ariaLabel: labelled(t(move), diagram?.title), title: t(move),
       }))));
     row.dataset.id = String(id);

@@ -1,6 +1,7 @@
 // Designs: saving your choice, changing a design into the next one, and the choices of a team's members.
 
 import { button, element, swatch } from "../map/elements.js";
+import { ask } from "./ask.js";
 import { commentsTitle, threadsAbout } from "./comments.js";
 import { reasonOf } from "./reasons.js";
 import { reviewMark } from "./reviews.js";
@@ -155,7 +156,7 @@ export class DesignsPanel {
     try {
       const ids = await project.diagramsOf(design);
       const lost = [...project.selection].filter((id) => !ids.includes(id)).length;
-      if (lost && !confirm(t("takeSure", { count: lost }))) return;
+      if (lost && !(await ask(t("takeSure", { count: lost }), t("takeAsChoice")))) return;
       await project.chooseAll(ids);
     } catch (error) {
       this.actions.failed(reasonOf(error));

@@ -3,6 +3,7 @@
 import L from "../vendor/leaflet.js";
 import { button, element } from "../map/elements.js";
 import { iconButton, labelledButton } from "../map/icons.js";
+import { ask } from "./ask.js";
 import { FUNDING, broughtUpToDate, drawingOf, isSame, newDrawing, problemOf, stepsOf, storeysOf, withStoreys } from "./drawing.js";
 import { isLine, placesOf } from "./drawing_shapes.js";
 import { readGeojsonFile } from "./geojson_file.js";
@@ -97,7 +98,7 @@ export class DrawingPanel {
         if (this.tools?.tool === "select") this.use("polygon");
         this.changed();
       }),
-      iconButton("X", t("cancel"), () => this.cancel(), { className: "leave" }));
+      iconButton("X", t("cancel"), () => void this.cancel(), { className: "leave" }));
     this.width = element("input", { type: "number", step: "any", inputMode: "decimal", value: "20" });
     // It is no field of the diagram: Enter does not send.
     this.width.setAttribute("form", "");
@@ -168,7 +169,7 @@ export class DrawingPanel {
       element("div", { className: "about-it" }, field(t("title"), this.title), field(t("system"), this.system), kinds, more),
       element("div", { className: "buttons aids" }, element("label", {}, snap, t("snap")), button(t("fromFile"), () => file.click()), file));
     const form = element("form", { className: "drawing" }, fields, element("div", { className: "buttons last" }, send,
-      button(t("cancel"), () => this.cancel())));
+      button(t("cancel"), () => void this.cancel())));
     form.addEventListener("submit", (event) => {
       event.preventDefault();
       this.send();
@@ -418,8 +419,8 @@ export class DrawingPanel {
     this.close();
   }
 
-  cancel() {
-    if (this.drawing.features.length && !confirm(t("cancelSure"))) return;
+  async cancel() {
+    if (this.drawing.features.length && !(await ask(t("cancelSure"), t("discard"), this.element))) return;
     this.close();
   }
 

@@ -2,6 +2,7 @@
 
 import { button, element } from "../map/elements.js";
 import { iconButton } from "../map/icons.js";
+import { ask } from "./ask.js";
 import { saveOwnData } from "./own_data.js";
 import { narrow } from "./panel.js";
 import { hasNoTls } from "./session.js";
@@ -43,10 +44,10 @@ export function openMenu({ session, keeper, home, about, signOut, otherProjects,
       }),
       ...(narrow.matches ? prints : []),
       element("a", { href: "?wall", target: "_blank", className: "button" }, t("wall")),
-      button(t("signOut"), () => {
+      button(t("signOut"), async () => {
         // For all projects, and for others who used this browser.
         const count = keeper.names("sent:").length + keeper.names("draft:").length;
-        if (count && !confirm(t("signOutUnsent", { count }))) return;
+        if (count && !(await ask(t("signOutUnsent", { count }), t("signOut")))) return;
         dialog.close();
         service.close();
         signOut();

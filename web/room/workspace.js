@@ -2,6 +2,7 @@
 
 import { button, element, the } from "../map/elements.js";
 import { icon, iconButton, labelledButton } from "../map/icons.js";
+import { ask } from "./ask.js";
 import { Balance } from "./balance.js";
 import { CommentPins, openThreads } from "./comment_pins.js";
 import { openCard } from "./card.js";
@@ -284,8 +285,8 @@ export async function openWorkspace(settings) {
         const id = parcel.drawing.id ?? parcel.diagram ?? undefined;
         void startDrawing(id, { ...parcel.drawing, id, etag: undefined }).then((isOpen) => isOpen && outbox.drop(parcel.key));
       }),
-      parcel.refusal && button(t("discard"), () => {
-        if (confirm(t("discardSure"))) outbox.drop(parcel.key);
+      parcel.refusal && button(t("discard"), async () => {
+        if (await ask(t("discardSure"), t("discard"))) outbox.drop(parcel.key);
       })));
     waiting.replaceChildren(...(rows.length ? [element("h2", {}, t("notAcknowledged")), element("ul", {}, ...rows)] : []));
     showState();
