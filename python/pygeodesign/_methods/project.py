@@ -12,6 +12,7 @@ from pygeodesign._methods.added import method_of
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
+    from datetime import date
     from os import PathLike
     from pathlib import Path
     from typing import Any, Literal
@@ -252,6 +253,41 @@ def record(
     report: dict[str, Any] = {"title": title, "author": author, "currency": currency, "units": units}
     report |= {"language": language, "sections": sections}
     return record(self, folder, designs, land, report, progress)
+
+
+@method_of(Project, AsyncProject)
+def activity(self: Project, since: date | str | None = None, *, minutes: int = 15) -> DataFrame:
+    """The changes of the members, counted by quarter of an hour, member, team and system, and who is silent.
+
+    It is made of the history: what the caller can read of it, and as far back as the service keeps it.
+
+    Args:
+        since: Only changes from this time on, as for `history`.
+        minutes: The length of a period, from 1 to 1,440 (a day).
+
+    Returns:
+        A DataFrame with one row per period, member and system: `time` (the start of the period, UTC), `username`,
+        `team` (missing without one), `system` (missing if a change is about no diagram), and the numbers of changes:
+        `drawn`, `changed` (diagrams, also withdrawn ones), `chosen` (choices and votes), `designed` (designs and
+        negotiations), `said` (comments and reviews) and `other`. `attrs["silent"]` lists the members without any.
+
+    Raises:
+        InputError: `minutes` or `since` is invalid.
+        PermissionDeniedError: The guest's link has no names.
+        ImportError: pandas is missing; `pip install 'pygeodesign[geo]'` installs it.
+
+    Examples:
+        >>> project.diagram(1005).set_notes("Ask the school first.")
+        >>> table = project.activity()
+        >>> table[["username", "system", "changed"]].tail(1).to_string(header=False, index=False).split()
+        ['admin', 'Water', '1']
+        >>> len(project.activity().attrs["silent"])
+        24
+    """
+    _need("pandas")
+    from pygeodesign._activity import activity
+
+    return activity(self, since, minutes)
 
 
 @method_of(Project, AsyncProject)
