@@ -51,6 +51,7 @@ try:
         quantities,
         schedule,
         sensitivity,
+        similar_ideas,
         stock_change,
         suitability,
         swaps,
@@ -190,6 +191,7 @@ class Comparison(Compared):
     importance = importance.importance
     plot_evolution = evolution.plot_evolution
     evolution = evolution.evolution
+    similar_ideas = similar_ideas.similar_ideas
     common_core = negotiate.common_core
     plot_negotiation = negotiate.plot_negotiation
     plot_common_core = negotiate.plot_common_core
