@@ -2,11 +2,13 @@
 
 import json
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, expect
 
+from builders import collection, feature, square
 from pygeodesign import Sandbox
 from room_pages import SQUARE, Room, eventually, facilitated, joined, link_of
 from team_designs import run_evening
@@ -91,4 +93,26 @@ def test_what_is_drawn_has_its_storeys_and_shows_its_homes(browser: Browser, wor
         changed = {"storeys_above_ground": 3, "storeys_below_ground": 1}
         tower = blocks["id"]
         assert eventually(lambda: dict(project.diagram(tower))["building_data"] == changed, ana.page, 10)
+        assert ana.faults() == []
+
+
+def test_storeys_of_a_file_are_those_of_its_diagrams(browser: Browser, workshop: Sandbox, tmp_path: Path) -> None:
+    blocks = [square(-74.15 + 0.002 * place, 40.575, 0.001) for place in range(3)]
+    storeys = [{"storeys_above_ground": 5}, {"building_data": {"storeys_below_ground": -2}}, {"height": "tall"}]
+    named = [{"title": f"Block {place}"} | own for place, own in enumerate(storeys)]
+    file = tmp_path / "blocks.geojson"
+    shapes = [feature(block, **properties) for block, properties in zip(blocks, named, strict=True)]
+    file.write_text(json.dumps(collection(*shapes)))
+    with joined(browser, link_of(workshop, "ana"), *LAPTOP) as ana:
+        ana.open_drawing()
+        ana.page.get_by_label("Open GeoJSON file").set_input_files(file)
+        ana.page.get_by_role("button", name="Send 3 diagrams").click()
+        expect(ana.cell("Block 2")).to_be_visible()
+        assert eventually(lambda: ana.page.locator(".waiting h2").count() == 0, ana.page, 10)
+        rows = {str(row["description"]): row["building_data"] for row in workshop.project().diagrams(fields="details")}
+        assert [rows[f"Block {place}"] for place in range(3)] == [
+            {"storeys_above_ground": 5},
+            {"storeys_below_ground": 2},
+            {},
+        ]
         assert ana.faults() == []

@@ -370,12 +370,12 @@ export class DrawingPanel {
     const { leftOut, length: count } = shapes;
     // It stays until another file is taken, whatever the preview says.
     const note = leftOut ? [element("p", { className: "trouble", role: "status" }, leftOut)] : [];
-    const take = (/** @type {any[]} */ features, /** @type {string} */ title) => {
-      this.take(features, title);
+    const take = (/** @type {any[]} */ features, /** @type {string} */ title, /** @type {any} */ building = {}) => {
+      this.take(features, title, building);
       this.choice?.replaceChildren(...note);
     };
     if (count === 1) {
-      take(shapes[0].features, shapes[0].title);
+      take(shapes[0].features, shapes[0].title, shapes[0].building);
       return;
     }
     this.choice?.replaceChildren(...note, element("p", {}, t("severalShapes", { count })), element("div", { className: "buttons" },
@@ -383,22 +383,25 @@ export class DrawingPanel {
       button(t("oneOfAll"), () => take(shapes.flatMap(({ features }) => features), file.name.replace(/\.[^.]*$/, "")))));
   }
 
-  /** @param {any[]} features @param {string} title */
-  take(features, title) {
+  /** @param {any[]} features @param {string} title @param {any} building storeys of the file, for a form that has none */
+  take(features, title, building) {
     this.choice?.replaceChildren();
     this.tools?.add(features);
     if (this.title && !this.title.value) this.title.value = title;
+    const storeys = storeysOf(building);
+    [this.above, this.below].forEach((field, place) => field && !field.value && (field.value = storeys[place]));
     this.use("select");
     this.changed();
     this.ask("title");
   }
 
-  /** Sends each shape of a file as a diagram of its own. @param {{title: string, features: any[]}[]} shapes */
+  /** Sends each shape of a file as a diagram of its own. @param {{title: string, building: any, features: any[]}[]} shapes */
   sendEach(shapes) {
     this.changed();
     const { outbox, project } = this.settings;
     for (const shape of shapes) {
-      const drawing = { ...this.drawing, ...shape, id: undefined, etag: undefined, before: undefined };
+      const building = Object.keys(shape.building).length ? shape.building : this.drawing.building;
+      const drawing = { ...this.drawing, ...shape, building, id: undefined, etag: undefined, before: undefined };
       outbox.put({ title: shape.title, drawing, diagram: null, steps: stepsOf(project, drawing) });
     }
     this.close();

@@ -1,9 +1,10 @@
 // Files with geometries from the member's own machine.
 
+import { storeysOf, withStoreys } from "./drawing.js";
 import { listed, t, wordFor } from "./texts.js";
 
 /** @import { Processes } from "./processes.js" */
-/** @typedef {{title: string, features: any[]}[] & {leftOut: string}} Shapes */
+/** @typedef {{title: string, building: any, features: any[]}[] & {leftOut: string}} Shapes */
 
 // As much as the browser shows at once without freezing, and less than the service accepts.
 const MAX_BYTES = 4_000_000;
@@ -130,7 +131,7 @@ export async function readMapFile(file, processes, layer, onlyAreas = true) {
 }
 
 /**
- * A file's polygons, lines and points, each with its title, and a sentence about the rest. Throws an `UnreadableFile` that says what
+ * A file's polygons, lines and points, each with its title and its storeys, and a sentence about the rest. Throws an `UnreadableFile` that says what
  * is wrong.
  * @param {File} file @returns {Promise<Shapes>}
  */
@@ -141,7 +142,8 @@ export async function readGeojsonFile(file) {
   const shapes = features.map(({ geometry, properties }, number) => {
     const { title, name, description } = properties || {};
     const own = String(title ?? name ?? description ?? "").trim();
-    return { title: own || (features.length > 1 ? `${stem} ${number + 1}` : stem), features: [{ geometry }] };
+    const building = withStoreys({}, ...storeysOf(properties?.building_data ?? properties));
+    return { building, title: own || (features.length > 1 ? `${stem} ${number + 1}` : stem), features: [{ geometry }] };
   });
   return Object.assign(shapes, { leftOut });
 }
