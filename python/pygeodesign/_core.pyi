@@ -2249,6 +2249,34 @@ class Project:
             >>> [path.name for path in project.record(f"{folder}/evening", author="Ana López", currency="USD")]
             ['index.html', 'report.html', 'project.zip', 'project.gpkg', 'costs.xlsx', 'history.csv']
         """
+    def activity(self, since: date | str | None = None, *, minutes: int = 15) -> DataFrame:
+        """The changes of the members, counted by quarter of an hour, member, team and system, and who is silent.
+
+        It is made of the history: what the caller can read of it, and as far back as the service keeps it.
+
+        Args:
+            since: Only changes from this time on, as for `history`.
+            minutes: The length of a period, from 1 to 1,440 (a day).
+
+        Returns:
+            A DataFrame with one row per period, member and system: `time` (the start of the period, UTC), `username`,
+            `team` (missing without one), `system` (missing if a change is about no diagram), and the numbers of changes:
+            `drawn`, `changed` (diagrams, also withdrawn ones), `chosen` (choices and votes), `designed` (designs and
+            negotiations), `said` (comments and reviews) and `other`. `attrs["silent"]` lists the members without any.
+
+        Raises:
+            InputError: `minutes` or `since` is invalid.
+            PermissionDeniedError: The guest's link has no names.
+            ImportError: pandas is missing; `pip install 'pygeodesign[geo]'` installs it.
+
+        Examples:
+            >>> project.diagram(1005).set_notes("Ask the school first.")
+            >>> table = project.activity()
+            >>> table[["username", "system", "changed"]].tail(1).to_string(header=False, index=False).split()
+            ['admin', 'Water', '1']
+            >>> len(project.activity().attrs["silent"])
+            24
+        """
     def to_qgis(self, path: str | PathLike[str]) -> None:
         """Writes a QGIS project that shows this project's current state at the service, in the colours of its systems.
 
@@ -2671,6 +2699,8 @@ class AsyncProject:
         progress: bool | None = None,
     ) -> list[Path]:
         """Writes the record of a workshop into one folder: report, archive, GeoPackage, workbook of costs, and history. As `Project.record`, awaited."""
+    async def activity(self, since: date | str | None = None, *, minutes: int = 15) -> DataFrame:
+        """The changes of the members, counted by quarter of an hour, member, team and system, and who is silent. As `Project.activity`, awaited."""
     async def to_qgis(self, path: str | PathLike[str]) -> None:
         """Writes a QGIS project that shows this project's current state at the service, in the colours of its systems. As `Project.to_qgis`, awaited."""
     async def add_external_diagrams(

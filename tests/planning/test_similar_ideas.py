@@ -47,7 +47,7 @@ def test_groups_are_those_of_every_pair_and_what_is_joined_by_others(seed: int) 
     compared, least = plan(seed), 0.4
     rows = {row.Index: row for row in compared.diagrams.itertuples()}
     group = {number: {number} for number in rows}
-    largest = dict.fromkeys(rows, (0.0, 0.0))
+    largest: dict[Any, Any] = dict.fromkeys(rows, (0.0, 0.0))
     for one, other in combinations(rows, 2):
         if rows[one].sysid != rows[other].sysid:
             continue
