@@ -98,7 +98,11 @@ def test_what_is_drawn_has_its_storeys_and_shows_its_homes(browser: Browser, wor
 
 def test_storeys_of_a_file_are_those_of_its_diagrams(browser: Browser, workshop: Sandbox, tmp_path: Path) -> None:
     blocks = [square(-74.15 + 0.002 * place, 40.575, 0.001) for place in range(3)]
-    storeys: list[Any] = [{"storeys_above_ground": 5}, {"building_data": {"storeys_below_ground": -2}}, {"height": "tall"}]
+    storeys: list[Any] = [
+        {"storeys_above_ground": 5},
+        {"building_data": {"storeys_below_ground": -2}},
+        {"height": "tall"},
+    ]
     named = [{"title": f"Block {place}"} | own for place, own in enumerate(storeys)]
     file = tmp_path / "blocks.geojson"
     shapes = [feature(block, **properties) for block, properties in zip(blocks, named, strict=True)]
