@@ -2275,7 +2275,7 @@ class Project:
             >>> table[["username", "system", "changed"]].tail(1).to_string(header=False, index=False).split()
             ['admin', 'Water', '1']
             >>> len(project.activity().attrs["silent"])
-            24
+            12
         """
     def to_qgis(self, path: str | PathLike[str]) -> None:
         """Writes a QGIS project that shows this project's current state at the service, in the colours of its systems.

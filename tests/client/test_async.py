@@ -61,6 +61,7 @@ ARGUMENTS: dict[str, Any] = {
     "pairs": [[1001, 1002]],
     "classes_of": [1003],
     "land": "inside",
+    "minutes": 30,
     "outline": [(-74.16, 40.57), (-74.15, 40.58)],
     "geometry": {"type": "LineString", "coordinates": [[-74.16, 40.57], [-74.15, 40.58]]},
 }

@@ -243,7 +243,6 @@ def test_a_cell_of_a_notebook_changes_the_title_and_nothing_else(browser: Browse
         shown.widget.selected = [diagram.id]
         expect(shown.frame.locator("form.drawing")).to_be_visible(timeout=10_000)
         shown.frame.get_by_role("button", name="Cancel", exact=True).click()
-        shown.frame.locator("dialog.ask").get_by_role("button", name="Discard").click()
         shown.frame.get_by_role("button", name="Change diagram").click()
         expect(shown.frame.locator("form.drawing .fixed")).to_contain_text(
             "2 shapes with dashed outlines stay as they are"
@@ -256,3 +255,20 @@ def test_a_cell_of_a_notebook_changes_the_title_and_nothing_else(browser: Browse
     after = project.diagram(diagram.id).features()
     assert after.metadata["description"] == "New name"
     assert after.to_dict()["features"] == before
+
+
+def test_a_cell_asks_in_its_own_frame_before_a_drawing_is_discarded(browser: Browser, workshop: Sandbox) -> None:
+    with cell(browser, workshop.project().map(draw=True)) as shown:
+        form = shown.frame.locator("form.drawing")
+        form.get_by_role("button", name="Points").click()
+        shown.frame.locator(".map").first.click(position={"x": 400, "y": 250})
+        expect(form.locator(".preview")).to_contain_text("1 piece")
+        form.get_by_role("button", name="Cancel", exact=True).last.click()
+        question = shown.frame.locator("dialog.ask")
+        question.get_by_role("button", name="Cancel").click()
+        expect(form.locator(".preview")).to_contain_text("1 piece")
+        form.get_by_role("button", name="Cancel", exact=True).last.click()
+        question.get_by_role("button", name="Discard").click()
+        expect(question).to_have_count(0)
+        expect(form).to_have_count(0)
+        assert shown.errors == []

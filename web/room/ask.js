@@ -27,7 +27,8 @@ function answered(asked, fields, action, near) {
     button(action, () => dialog.close("yes"), { className: "main" }), button(t("cancel"), () => dialog.close())));
   for (const field of fields) field.addEventListener("keydown", ({ key }) => key === "Enter" && dialog.close("yes"));
   const root = near?.getRootNode();
-  (root instanceof ShadowRoot ? root : document.body).append(dialog);
+  const frame = root instanceof ShadowRoot ? root.querySelector(".frame") : null;
+  (frame ?? document.body).append(dialog);
   dialog.showModal();
   return new Promise((resolve) => dialog.addEventListener("close", () => {
     dialog.remove();

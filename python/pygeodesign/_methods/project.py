@@ -282,7 +282,7 @@ def activity(self: Project, since: date | str | None = None, *, minutes: int = 1
         >>> table[["username", "system", "changed"]].tail(1).to_string(header=False, index=False).split()
         ['admin', 'Water', '1']
         >>> len(project.activity().attrs["silent"])
-        24
+        12
     """
     _need("pandas")
     from pygeodesign._activity import activity
