@@ -6,6 +6,7 @@ from collections.abc import Callable, Coroutine, Mapping
 from typing import Any
 
 import geopandas as gpd
+import pandas as pd
 import pytest
 import shapely
 
@@ -154,6 +155,8 @@ def contents(result: Any) -> Any:
             return result.systems, result.diagrams
         case Comparison():
             return result.designs, result.agreement().to_dict()
+        case pd.DataFrame():
+            return result.to_dict(), result.attrs
         case Mapping() if not isinstance(result, dict):
             return dict(result)
         case list():
