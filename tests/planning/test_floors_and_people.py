@@ -255,3 +255,11 @@ def test_the_report_has_targets_of_quantities(plan: Project) -> None:
     assert f"{missing:,.0f} missing" in page and "Homes, people, jobs" in page
     axes = comparison.plot_people()
     assert "homes" in axes.get_title("left").lower()
+
+
+def test_the_report_says_how_many_buildings_have_no_storeys(plan: Project) -> None:
+    first, _ = systems(plan)
+    built = plan.add_diagram(first, box(0, 0, 80, 40), title="Blocks", building_data=BLOCKS)
+    bare = plan.add_diagram(first, box(0, 100, 80, 140), title="Bare")
+    page = str(plan.compare({"A": [built.id, bare.id]}).to_html())
+    assert "(1 not counted)" in page and "not known" in page

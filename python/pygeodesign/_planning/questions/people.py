@@ -177,7 +177,7 @@ def _section(answers: Answers) -> str:
 def _cells(row: Any) -> tuple[Any, ...]:
     """The amount, the target and what is missing, in words."""
     amount = t("not_known") if np.isnan(row.amount) else number(row.amount, 0)
-    unknown = f" ({t('not_counted', count=row.unknown)})" if row.unknown else ""
+    unknown = f" ({t('amount_not_counted', count=row.unknown)})" if row.unknown else ""
     if np.isnan(row.target):
         return amount + unknown, t("none"), ""
     missing = t("amount_missing", amount=number(row.missing, 0))
