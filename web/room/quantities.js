@@ -42,8 +42,9 @@ export function quantityTable(costs) {
   const rows = [...sumsOf(costs)].map(([name, { amount, unknown, target }]) => {
     const figure = element("span", { className: "figure" }, amountText(amount));
     figure.dataset.amount = String(amount);
-    const reached = target && element("span", { className: amount >= target ? "quiet" : "over" }, ` ${t(amount >= target ? "targetMet" : "ofTarget",
-      { target: amountText(target) })}`);
+    // Unknown amounts may be below 0.
+    const isMet = amount >= target && !unknown;
+    const reached = target && element("span", { className: isMet || unknown ? "quiet" : "over" }, ` ${t(isMet ? "targetMet" : "ofTarget", { target: amountText(target) })}`);
     return element("tr", {}, element("th", { scope: "row", className: "text" }, name),
       element("td", {}, figure, reached || "", unknown ? element("span", { className: "trouble" }, ` ${t("amountUnknown", { count: unknown })}`) : ""));
   });

@@ -181,8 +181,8 @@ def _cells(row: Any) -> tuple[Any, ...]:
     if np.isnan(row.target):
         return amount + unknown, t("none"), ""
     missing = t("amount_missing", amount=number(row.missing, 0))
-    said = over(missing, True) if row.missing > 0 else t("status_met")
-    return amount + unknown, number(row.target, 0), t("status_not_known") if row.unknown and row.missing > 0 else said
+    said = t("status_not_known") if pd.isna(row.met) else over(missing, True) if row.missing > 0 else t("status_met")
+    return amount + unknown, number(row.target, 0), said
 
 
 SECTION = Section(
